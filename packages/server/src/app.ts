@@ -50,7 +50,7 @@ import {
   type DeliverySettings,
   deliverySettings,
 } from './subscribers/webhooks/delivery/dispatcher.js'
-import { eraseFromDeliveries, redactDeliveries, trimDeliveries } from './subscribers/webhooks/maintenance.js'
+import { erasedDeliveries, redactDeliveries, trimDeliveries } from './subscribers/webhooks/maintenance.js'
 import { reencryptWebhookSecrets } from './subscribers/webhooks/stored-secrets.js'
 import { createTargets, type Targets } from './subscribers/webhooks/target.js'
 import { type Authenticator, bearerCredential, createAuthenticator } from './tenancy/keys/authenticator.js'
@@ -132,7 +132,7 @@ export const hooks: Hooks = {
   maxAttemptsChanged: requeueAttempted,
   countTasksByStatus,
   eventsRedacted: redactDeliveries,
-  eraseFromDeliveries,
+  erasedDeliveries,
   documentPurged: (call, document) => forgetDocuments(call, [document]),
   trashPurged: forgetSnapshots,
 }

@@ -186,21 +186,6 @@ interface EventTexts {
   previous: string | null
 }
 
-/** Events after a sequence and up to another whose texts have a word in them. */
-export const listMentions = async (
-  db: Sql,
-  tenantId: string,
-  word: string,
-  [after, upTo]: readonly [after: number, upTo: number],
-): Promise<EventTexts[]> => {
-  const pattern = `%${word}%`
-  return db.all(
-    `select sequence, actor, data, previous from events
-     where tenant_id = ? and sequence > ? and sequence <= ? and (actor like ? or data like ? or previous like ?)`,
-    [tenantId, after, upTo, pattern, pattern, pattern],
-  )
-}
-
 /** What the log tells of a record, the newest first. */
 export const listAbout = async (
   db: Sql,
@@ -212,13 +197,3 @@ export const listAbout = async (
     'select data, previous from events where tenant_id = ? and about = ? order by sequence desc limit cast(? as bigint)',
     [tenantId, record, count],
   )
-
-export const rewriteEvent = async (
-  db: Sql,
-  tenantId: string,
-  { sequence, actor, data, previous }: EventTexts,
-): Promise<void> => {
-  await db.run('update events set actor = ?, data = ?, previous = ? where tenant_id = ? and sequence = ?', [
-    ...[actor, data, previous, tenantId, sequence],
-  ])
-}

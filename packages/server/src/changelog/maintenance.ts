@@ -1,32 +1,19 @@
-import type { Person } from '../base/person.js'
-import { endOfStep } from '../db/end-of-step.js'
-import { type Call, changing } from '../operations/call.js'
+import type { ErasedTexts } from '../db/erased-texts.js'
+import type { Call } from '../operations/call.js'
 import * as store from './event-store.js'
 
-const eventsPerStep = 100
-
-/** Takes a person out of some events after a sequence; answers where to go on, or null after the last. */
-export const eraseFromEvents = async (call: Call, person: Person, after: number | null): Promise<number | null> => {
-  const { tenantId } = call.actor
-  const from = after ?? 0
-  const upTo = await endOfStep(call.db, { table: 'events', key: 'sequence' }, tenantId, from, eventsPerStep)
-  if (upTo === undefined) return null
-  const mentions = (db: Call['db']) => store.listMentions(db, tenantId, person.id, [from, upTo])
-  if ((await mentions(call.db)).length === 0) return upTo
-  await changing(call, async ({ db }) => {
-    for (const { sequence, actor, data, previous } of await mentions(db)) {
-      // What an update replaced names no one: whose it is stands in the data.
-      const whole = JSON.stringify({ ...JSON.parse(data), previous: previous && JSON.parse(previous) })
-      const { previous: before, ...after } = JSON.parse(person.redacted(whole))
-      await store.rewriteEvent(db, tenantId, {
-        sequence,
-        actor: person.redacted(actor),
-        data: JSON.stringify(after),
-        previous: before && JSON.stringify(before),
-      })
-    }
-  })
-  return upTo
+export const erasedEvents: ErasedTexts = {
+  table: 'events',
+  key: ['sequence'],
+  start: [0],
+  texts: ['actor', 'data', 'previous'],
+  rowsPerStep: 100,
+  redacted: ({ actor, data, previous }, person) => {
+    // What an update replaced does not name the record's user, but the data next to it does.
+    const whole = JSON.stringify({ ...JSON.parse(data!), previous: previous && JSON.parse(previous) })
+    const { previous: before, ...after } = JSON.parse(person.redacted(whole))
+    return { actor: person.redacted(actor!), data: JSON.stringify(after), previous: before && JSON.stringify(before) }
+  },
 }
 
 /** Limits the events that are searched for former names of a user. */

@@ -1,4 +1,4 @@
-import type { Person } from '../base/person.js'
+import type { ErasedTexts } from '../db/erased-texts.js'
 import type { BasisRecorder, Call, PassedFence } from './call.js'
 import type { Core } from './core.js'
 import type { OperationCall } from './operation.js'
@@ -28,8 +28,8 @@ export interface Hooks {
   countTasksByStatus(call: Call, project: { id: string }): Promise<ReadonlyMap<string, number>>
   /** Events lost their text: so do the deliveries of them. */
   eventsRedacted(call: Call, sequences: readonly number[]): Promise<void>
-  /** A person is erased: takes them out of some deliveries, and answers where to go on. */
-  eraseFromDeliveries(call: Call, person: Person, after: [string, string] | null): Promise<[string, string] | null>
+  /** Texts of webhook deliveries, from which erased people are taken out. */
+  readonly erasedDeliveries: ErasedTexts
   /** A document was purged: its vectors go. */
   documentPurged(call: Call, document: PurgedDocument): Promise<void>
   /** An entry of the trash was purged: search indexes saved before may contain its words. */

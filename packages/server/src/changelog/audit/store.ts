@@ -105,30 +105,3 @@ export const deleteOldest = async (db: Sql, tenantId: string, beforeMs: number, 
        (select id from audit_entries where tenant_id = ? and created_at < ? order by created_at limit cast(? as bigint))`,
     [tenantId, tenantId, beforeMs, count],
   )
-
-/** Entries after one and up to another whose texts have a word in them. */
-export const listMentions = async (
-  db: Sql,
-  tenantId: string,
-  word: string,
-  [after, upTo]: readonly [after: string, upTo: string],
-): Promise<{ id: string; actor: string | null; details: string }[]> => {
-  const pattern = `%${word}%`
-  return db.all(
-    `select id, actor, details from audit_entries
-     where tenant_id = ? and id > ? and id <= ? and (actor like ? or details like ?)`,
-    [tenantId, after, upTo, pattern, pattern],
-  )
-}
-
-export const rewriteEntry = async (
-  db: Sql,
-  tenantId: string,
-  id: string,
-  actor: string | null,
-  details: string,
-): Promise<void> => {
-  await db.run('update audit_entries set actor = ?, details = ? where tenant_id = ? and id = ?', [
-    ...[actor, details, tenantId, id],
-  ])
-}

@@ -1,8 +1,7 @@
 import { timedIdFloor } from '../../base/ids.js'
-import type { Person } from '../../base/person.js'
-import { endOfStep } from '../../db/end-of-step.js'
+import { type ErasedTexts, endOfStep } from '../../db/erased-texts.js'
 import type { Db } from '../../db/port.js'
-import { type Call, changing } from '../../operations/call.js'
+import type { Call } from '../../operations/call.js'
 import { eachInTurn } from '../../scheduling/in-turns.js'
 import * as store from './store.js'
 
@@ -18,7 +17,7 @@ export const forgetTask = ({ db, actor }: Call, taskId: string): Promise<void> =
 export const forgetComment = ({ db, actor }: Call, comment: { taskId: string; id: string }): Promise<void> =>
   store.deleteOfComment(db, actor.tenantId, comment.taskId, comment.id)
 
-const entries = { table: 'inbox_entries', key: 'id' } as const
+const entries = { table: 'inbox_entries', key: ['id'] }
 const entriesPerStep = 500
 const keptForMs = 90 * 86_400_000
 
@@ -26,26 +25,15 @@ const keptForMs = 90 * 86_400_000
 export const trimInbox = async (db: Db, tenantIds: readonly string[], nowMs: number): Promise<void> => {
   const beforeId = timedIdFloor('inb', nowMs - keptForMs)
   await eachInTurn(tenantIds, async (tenantId) => {
-    if (((await endOfStep(db, entries, tenantId, '', 1)) ?? beforeId) >= beforeId) return
+    const [oldest] = (await endOfStep(db, entries, tenantId, [''], 1)) ?? []
+    if (oldest === undefined || String(oldest) >= beforeId) return
     for (let deleted = entriesPerStep; deleted === entriesPerStep; ) {
       deleted = await db.transaction((tx) => store.deleteBefore(tx, tenantId, beforeId, entriesPerStep), tenantId)
     }
   })
 }
 
-/** Takes a person out of some entries after an id; answers where to go on, or null after the last. */
-export const eraseFromInbox = async (call: Call, person: Person, after: string | null): Promise<string | null> => {
-  const { tenantId } = call.actor
-  const from = after ?? ''
-  const upTo = await endOfStep(call.db, entries, tenantId, from, entriesPerStep)
-  if (upTo === undefined) return null
-  const naming = (db: Call['db']) => store.listNaming(db, tenantId, person.id, [from, upTo])
-  if ((await naming(call.db)).length === 0) return upTo
-  await changing(call, async ({ db }) => {
-    for (const { id, doc } of await naming(db)) await store.rewriteEntry(db, tenantId, id, person.redacted(doc))
-  })
-  return upTo
-}
+export const erasedInboxEntries: ErasedTexts = { ...entries, start: [''], texts: ['doc'], rowsPerStep: entriesPerStep }
 
 /** Entries go with their tasks from one project to another. */
 export const moveNotices = async (

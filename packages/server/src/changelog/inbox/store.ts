@@ -128,22 +128,6 @@ export const deleteBefore = async (db: Sql, tenantId: string, beforeId: string, 
     [tenantId, tenantId, beforeId, count],
   )
 
-/** Entries after one and up to another whose text has a word in it. */
-export const listNaming = (
-  db: Sql,
-  tenantId: string,
-  word: string,
-  [after, upTo]: readonly [after: string, upTo: string],
-) =>
-  db.all<{ id: string; doc: string }>(
-    'select id, doc from inbox_entries where tenant_id = ? and id > ? and id <= ? and doc like ?',
-    [tenantId, after, upTo, `%${word}%`],
-  )
-
-export const rewriteEntry = async (db: Sql, tenantId: string, id: string, doc: string): Promise<void> => {
-  await db.run('update inbox_entries set doc = ? where tenant_id = ? and id = ?', [doc, tenantId, id])
-}
-
 /** The entries about tasks that go from one project to another; a quote in a text of theirs is escaped. */
 export const moveEntries = (
   db: Sql,

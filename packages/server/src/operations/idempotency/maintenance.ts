@@ -1,7 +1,7 @@
-import type { Person } from '../../base/person.js'
+import type { ErasedTexts } from '../../db/erased-texts.js'
 import type { Db } from '../../db/port.js'
 import { eachInTurn } from '../../scheduling/in-turns.js'
-import { type Call, changing } from '../call.js'
+import type { Call } from '../call.js'
 import { type KeptAnswer, keptForMs } from './service.js'
 import * as store from './store.js'
 
@@ -34,23 +34,17 @@ export const redactAnswers = async (
   return stored.length < answersPerStep ? undefined : [last!.keyId, last!.route, last!.idempotencyKey]
 }
 
-/** Takes a person out of some stored answers after one; answers where to go on, or null after the last. */
-export const eraseFromAnswers = (
-  call: Call,
-  person: Person,
-  after: AnswerPosition | null,
-): Promise<AnswerPosition | null> =>
-  changing(call, async ({ db, actor: { tenantId } }) => {
-    const stored = await store.listAnswersAfter(db, tenantId, after ?? firstAnswer, answersPerStep)
-    for (const { answer, ...identity } of stored) {
-      if (!answer.includes(person.id)) continue
-      const kept = JSON.parse(answer) as KeptAnswer
-      const redacted: KeptAnswer = { ...kept, body: person.redacted(kept.body) }
-      await store.setAnswer(db, { ...identity, tenantId }, JSON.stringify(redacted))
-    }
-    const last = stored.at(-1)
-    return stored.length < answersPerStep ? null : [last!.keyId, last!.route, last!.idempotencyKey]
-  })
+export const erasedAnswers: ErasedTexts = {
+  table: 'idempotent_requests',
+  key: ['key_id', 'route', 'idempotency_key'],
+  start: firstAnswer,
+  texts: ['answer'],
+  rowsPerStep: answersPerStep,
+  redacted: ({ answer }, person) => {
+    const kept = JSON.parse(answer!) as KeptAnswer
+    return { answer: JSON.stringify({ ...kept, body: person.redacted(kept.body) } satisfies KeptAnswer) }
+  },
+}
 
 /** Deletes what is past its day. */
 export const trimIdempotentRequests = async (db: Db, tenantIds: readonly string[], nowMs: number): Promise<void> => {

@@ -1,40 +1,37 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import { type Person, personOf } from '../../base/person.js'
-import { eraseFromAudit } from '../../changelog/audit/maintenance.js'
+import { personOf } from '../../base/person.js'
+import { erasedAuditEntries } from '../../changelog/audit/maintenance.js'
 import { audit } from '../../changelog/audit/service.js'
 import { isDeletionPending } from '../../changelog/deletions/service.js'
 import type { DueWorker } from '../../changelog/due-work/loop.js'
+import { itemsPerRound, runRound } from '../../changelog/due-work/rounds.js'
 import * as erasures from '../../changelog/erasures/service.js'
-import { eraseFromInbox } from '../../changelog/inbox/maintenance.js'
-import { eraseFromEvents } from '../../changelog/maintenance.js'
+import { erasedInboxEntries } from '../../changelog/inbox/maintenance.js'
+import { erasedEvents } from '../../changelog/maintenance.js'
+import type { ErasedTexts, RowKey } from '../../db/erased-texts.js'
 import { serviceActor } from '../../operations/actor.js'
 import { type Call, changing, ownOrigin } from '../../operations/call.js'
 import type { Core } from '../../operations/core.js'
 import type { Hooks } from '../../operations/hooks.js'
-import { eraseFromAnswers } from '../../operations/idempotency/maintenance.js'
+import { erasedAnswers } from '../../operations/idempotency/maintenance.js'
 import { eraseFromKeys } from '../../tenancy/keys/service.js'
-import { eraseFromPauses } from '../../tenancy/pauses/service.js'
+import { erasedPauses } from '../../tenancy/pauses/service.js'
 import { findUser } from '../../tenancy/users/service.js'
-import { eraseFromPacks, eraseFromVersions } from '../history/removal/erase.js'
+import { erasedVersions, eraseFromPacks } from '../history/removal/erase.js'
+import { eraseStep } from './erase-step.js'
 import { deleteUser } from './user.js'
 
-/** Goes through some of a place, from a position on; answers where to go on, or null after the last. */
-type Step = (call: Call, person: Person, after: never) => Promise<unknown>
-
-/** In the order of an erasure's progress. The log comes first, since deliveries that wait are made from it. */
-const partsOf = ({ eraseFromDeliveries }: Hooks): readonly Step[] => [
-  eraseFromEvents,
-  eraseFromDeliveries,
-  eraseFromVersions,
-  eraseFromPacks,
-  eraseFromAudit,
-  eraseFromAnswers,
-  eraseFromInbox,
-  eraseFromPauses,
+/** In the order of an erasure's progress. The log comes first because waiting deliveries are made from it. */
+const partsOf = ({ erasedDeliveries }: Hooks): readonly (ErasedTexts | 'packs')[] => [
+  erasedEvents,
+  erasedDeliveries,
+  erasedVersions,
+  'packs',
+  erasedAuditEntries,
+  erasedAnswers,
+  erasedInboxEntries,
+  ...erasedPauses,
 ]
 
-const atOnce = 20
-const roundMs = 1_000
 /** So long others have their turn after each step. */
 const pauseMs = 5
 
@@ -60,7 +57,11 @@ const advance = async (call: Call, hooks: Hooks, erasure: erasures.Erasure): Pro
     if (await isDeletionPending(call, 'user', userId)) return progress
     await eraseFromKeys(call, person)
   }
-  const next = await parts[part]!(call, person, after as never)
+  const texts = parts[part]!
+  const next =
+    texts === 'packs'
+      ? await eraseFromPacks(call, person, after as string | null)
+      : await eraseStep(call, texts, person, after as RowKey | null)
   if (next !== null) return { ...progress, after: next }
   return part + 1 < parts.length ? { ...progress, part: part + 1, after: null } : null
 }
@@ -76,20 +77,18 @@ export const erasureWorker = ({ db, clock, hooks }: Pick<Core, 'db' | 'clock' | 
   kind: 'erasures',
   name: 'erasing people',
   run: async (tenantId) => {
-    const untilMs = performance.now() + roundMs
     const call = { db, clock, actor: serviceActor(tenantId), origin: ownOrigin('finishErasures') }
-    let pending = await erasures.pendingErasures(db, tenantId, atOnce)
-    while (pending.length > 0 && performance.now() < untilMs) {
-      const left: erasures.Erasure[] = []
-      for (const erasure of pending) {
+    const left = await runRound(
+      await erasures.pendingErasures(db, tenantId, itemsPerRound),
+      async (erasure) => {
         const progress = await advance(call, hooks, erasure)
-        if (progress) left.push({ ...erasure, progress })
-        else await complete(call, erasure)
-        await sleep(pauseMs)
-      }
-      pending = left
-    }
-    for (const erasure of pending) await erasures.setProgress(db, erasure, erasure.progress)
+        if (progress) return { ...erasure, progress }
+        await complete(call, erasure)
+        return undefined
+      },
+      pauseMs,
+    )
+    for (const erasure of left) await erasures.setProgress(db, erasure, erasure.progress)
   },
   nextDueMs: erasures.oldestErasureMs,
 })

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises'
 import type { Clock } from '../../base/clock.js'
 import {
   continueDeletion,
@@ -9,16 +8,13 @@ import {
   pendingDeletions,
 } from '../../changelog/deletions/service.js'
 import type { DueWorker } from '../../changelog/due-work/loop.js'
+import { itemsPerRound, runRound } from '../../changelog/due-work/rounds.js'
 import type { Db } from '../../db/port.js'
 import { serviceActor } from '../../operations/actor.js'
 import { type Call, changing, ownOrigin } from '../../operations/call.js'
 import type { User } from '../../tenancy/users/schema.js'
 import { type Severing, severStep } from './project.js'
 import { releaseUserStep } from './user.js'
-
-/** In turn, as long as one round lasts. */
-const deletionsAtOnce = 20
-const roundMs = 1_000
 
 /** Functions that run one step each. They return the progress for the next step, or undefined after the last. */
 const steps: Record<Deletion['kind'], (call: Call, record: never) => Promise<object | undefined>> = {
@@ -31,26 +27,19 @@ export const deletionWorker = (db: Db, clock: Clock): DueWorker => ({
   kind: 'deletions',
   name: 'finishing deletions',
   run: async (tenantId) => {
-    const untilMs = performance.now() + roundMs
     const call = { db, clock, actor: serviceActor(tenantId), origin: ownOrigin('finishDeletions') }
-    let pending = await pendingDeletions(db, tenantId, deletionsAtOnce)
-    while (pending.length > 0 && performance.now() < untilMs) {
-      const left: Deletion[] = []
-      for (const deletion of pending) {
-        const { kind, record } = deletion
-        const next = await changing(call, async (call) => {
-          // The project may have been restored or purged.
-          if (!(await isDeletionPending(call, kind, deletion.id))) return undefined
-          const next = await steps[kind](call, record as never)
-          if (next) await continueDeletion(call, kind, deletion.id, next)
-          else await endDeletion(call, kind, deletion.id)
-          return next
-        })
-        if (next) left.push({ ...deletion, record: next })
-        await setImmediate()
-      }
-      pending = left
-    }
+    await runRound(await pendingDeletions(db, tenantId, itemsPerRound), async (deletion) => {
+      const { kind, id, record } = deletion
+      const next = await changing(call, async (call) => {
+        // The project may have been restored or purged.
+        if (!(await isDeletionPending(call, kind, id))) return undefined
+        const next = await steps[kind](call, record as never)
+        if (next) await continueDeletion(call, kind, id, next)
+        else await endDeletion(call, kind, id)
+        return next
+      })
+      return next && { ...deletion, record: next }
+    })
   },
   nextDueMs: oldestDeletionMs,
 })

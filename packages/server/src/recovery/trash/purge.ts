@@ -3,6 +3,7 @@ import { AppError } from '../../base/errors.js'
 import { audit } from '../../changelog/audit/service.js'
 import { endDeletion } from '../../changelog/deletions/service.js'
 import type { DueWorker } from '../../changelog/due-work/loop.js'
+import { itemsPerRound, runRound } from '../../changelog/due-work/rounds.js'
 import { forgetComment, forgetTask } from '../../changelog/inbox/maintenance.js'
 import { eventsShowing, redactEvents } from '../../changelog/maintenance.js'
 import { kindOfType, type Position, partOf, type RecordEventType } from '../../changelog/versions/version.js'
@@ -229,10 +230,6 @@ export const purge = async (
   return { purged, pending: await purgeMarked(unfenced, purger) }
 }
 
-/** In turn, as long as one round lasts. */
-const entriesAtOnce = 20
-const roundMs = 1_000
-
 /** Purges what has been in the trash for its time, and goes on with what is being purged. */
 export const purgeWorker = (core: Purger & Pick<Core, 'db' | 'clock'>, keptForMs: number): DueWorker => {
   const { db, clock } = core
@@ -246,16 +243,11 @@ export const purgeWorker = (core: Purger & Pick<Core, 'db' | 'clock'>, keptForMs
         const entries = await store.purgeEntries(call.db, tenantId, clock() - keptForMs, entriesPerStep)
         if (entries > 0) await audit(call, 'trash.purged', { details: { entries } })
       })
-      const untilMs = performance.now() + roundMs
-      let pending = await store.listPurging(db, tenantId, entriesAtOnce)
-      while (pending.length > 0 && performance.now() < untilMs) {
-        const left: string[] = []
-        for (const id of pending) {
-          if (!(await purgeStep(call, core, id))) left.push(id)
-          await sleep(pauseMs)
-        }
-        pending = left
-      }
+      await runRound(
+        await store.listPurging(db, tenantId, itemsPerRound),
+        async (id) => ((await purgeStep(call, core, id)) ? undefined : id),
+        pauseMs,
+      )
     },
     nextDueMs: async (db, tenantId) =>
       (await store.listPurging(db, tenantId, 1)).length > 0 ? clock() - keptForMs : store.findOldestKept(db, tenantId),

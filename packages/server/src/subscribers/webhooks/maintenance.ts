@@ -1,7 +1,7 @@
 import { timedIdFloor } from '../../base/ids.js'
-import type { Person } from '../../base/person.js'
+import type { ErasedTexts } from '../../db/erased-texts.js'
 import type { Db, Sql } from '../../db/port.js'
-import { type Call, changing } from '../../operations/call.js'
+import type { Call } from '../../operations/call.js'
 import { eachInTurn } from '../../scheduling/in-turns.js'
 import { listTenantIds } from '../../tenancy/tenants/service.js'
 import * as deliveries from './delivery/store.js'
@@ -22,25 +22,14 @@ export const trimDeliveries = async (db: Db, beforeMs: number): Promise<void> =>
   })
 }
 
-const deliveriesPerStep = 100
-
-/** Takes a person out of some deliveries after a position; answers where to go on, or null after the last. */
-export const eraseFromDeliveries = async (
-  call: Call,
-  person: Person,
-  after: deliveries.DeliveryPosition | null,
-): Promise<deliveries.DeliveryPosition | null> => {
-  const { tenantId } = call.actor
-  const from: deliveries.DeliveryPosition = after ?? ['', '']
-  const upTo = await deliveries.endOfStep(call.db, tenantId, from, deliveriesPerStep)
-  if (!upTo) return null
-  const mentions = (db: Call['db']) => deliveries.listMentions(db, tenantId, person.id, [from, upTo])
-  if ((await mentions(call.db)).length === 0) return upTo
-  await changing(call, async ({ db }) => {
-    for (const { position, payload } of await mentions(db))
-      await deliveries.rewriteDelivery(db, tenantId, position, payload && person.redacted(payload))
-  })
-  return upTo
+/** A receiver's answer to a text with the person in it goes with that text. */
+export const erasedDeliveries: ErasedTexts = {
+  table: 'webhook_deliveries',
+  key: ['webhook_id', 'id'],
+  start: ['', ''],
+  texts: ['payload', 'response_body'],
+  rowsPerStep: 100,
+  redacted: ({ payload }, person) => ({ payload: payload ? person.redacted(payload) : null, response_body: null }),
 }
 
 /** Takes purged records out of the deliveries of their events. */

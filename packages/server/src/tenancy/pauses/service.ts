@@ -1,10 +1,9 @@
 import { isoTime } from '../../base/clock.js'
 import { AppError } from '../../base/errors.js'
-import type { Person } from '../../base/person.js'
+import type { ErasedTexts } from '../../db/erased-texts.js'
 import { type Actor, actorRef, type Paused } from '../../operations/actor.js'
-import { type Call, changing } from '../../operations/call.js'
+import type { Call } from '../../operations/call.js'
 import type { PauseChange } from './schema.js'
-import * as store from './store.js'
 
 /** A pause after a change: the same reason again changes nothing, and one with its author is taken as it is. */
 export const pausedAfter = (
@@ -40,13 +39,8 @@ export const refusePaused = ({ pauses }: Pick<Actor, 'pauses'>, project?: Paused
   if (pauses?.key) throw refused('key', 'This key', pauses.key)
 }
 
-/** Takes a person out of the pauses that they set. */
-export const eraseFromPauses = async (call: Call, person: Person): Promise<null> => {
-  const { tenantId } = call.actor
-  if ((await store.listMentions(call.db, tenantId, person.id)).length === 0) return null
-  await changing(call, async ({ db }) => {
-    for (const { table, id, paused } of await store.listMentions(db, tenantId, person.id))
-      await store.rewritePaused(db, tenantId, table, id, person.redacted(paused))
-  })
-  return null
-}
+export const erasedPauses: readonly ErasedTexts[] = [
+  { table: 'tenants', key: ['tenant_id'] },
+  { table: 'projects', key: ['id'] },
+  { table: 'api_keys', key: ['id'] },
+].map((table) => ({ ...table, start: [''], texts: ['paused'], rowsPerStep: 500 }))

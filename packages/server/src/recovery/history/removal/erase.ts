@@ -1,36 +1,18 @@
 import type { Person } from '../../../base/person.js'
 import { utf8Length } from '../../../base/text.js'
 import { packed, unpacked } from '../../../changelog/versions/pack-format.js'
+import type { ErasedTexts } from '../../../db/erased-texts.js'
 import { countStoredBytes } from '../../../limits/quotas/stored-bytes.js'
 import { type Call, changing } from '../../../operations/call.js'
 import * as store from './erase-store.js'
 
-const changesPerStep = 100
-
-/** Takes a person out of some versions after a sequence; answers where to go on, or null after the last. */
-export const eraseFromVersions = async (call: Call, person: Person, after: number | null): Promise<number | null> => {
-  const { tenantId } = call.actor
-  const from = after ?? 0
-  const upTo = await store.endOfStep(call.db, tenantId, from, changesPerStep)
-  if (upTo === undefined) return null
-  const mentions = (db: Call['db']) => store.listMentions(db, tenantId, person.id, [from, upTo])
-  if ((await mentions(call.db)).length === 0) return upTo
-  await changing(call, async ({ db }) => {
-    let growthBytes = 0
-    for (const { sequence, place, actor, rest, before } of await mentions(db)) {
-      const version = before && person.redacted(before)
-      growthBytes += utf8Length(version ?? '') - utf8Length(before ?? '')
-      await store.rewriteChange(db, tenantId, {
-        sequence,
-        place,
-        actor: person.redacted(actor),
-        rest: rest && person.redacted(rest),
-        before: version,
-      })
-    }
-    await countStoredBytes(db, tenantId, growthBytes)
-  })
-  return upTo
+export const erasedVersions: ErasedTexts = {
+  table: 'history',
+  key: ['sequence', 'place'],
+  start: [0, 0],
+  texts: ['actor', 'rest', 'before'],
+  rowsPerStep: 100,
+  counted: 'before',
 }
 
 /** Takes a person out of the next pack of versions; answers its id, or null after the last. */

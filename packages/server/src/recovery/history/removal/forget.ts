@@ -1,11 +1,11 @@
 import type { Position } from '../../../changelog/versions/version.js'
+import { endOfStep } from '../../../db/erased-texts.js'
 import type { Sql } from '../../../db/port.js'
 import { countStoredBytes } from '../../../limits/quotas/stored-bytes.js'
 import type { Call } from '../../../operations/call.js'
 import { deletePacks } from '../retention/pack-store.js'
 import { findPositions, setPosition } from '../retention/position-store.js'
 import { deleteRows, findRecorded, findRecordFrom, isInProject, listBefore } from '../store.js'
-import { endOfStep } from './erase-store.js'
 
 /** Deletes changes of a record with the versions that they replaced, and the packs that end in a range of sequences. */
 export const deleteVersions = async (
@@ -64,7 +64,8 @@ export const searchForProject = async (
   projectId: string,
   after: number,
 ): Promise<'found' | 'none' | number> => {
-  const upTo = await endOfStep(db, actor.tenantId, after, searchedPerStep)
-  if (upTo === undefined) return 'none'
+  const end = await endOfStep(db, { table: 'history', key: ['sequence'] }, actor.tenantId, [after], searchedPerStep)
+  if (!end) return 'none'
+  const upTo = Number(end[0])
   return (await isInProject(db, actor.tenantId, projectId, [after, upTo])) ? 'found' : upTo
 }
