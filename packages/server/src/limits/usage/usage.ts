@@ -115,7 +115,7 @@ export const createUsage = (db: Db, clock: Clock): Usage => {
       const rows = entries.flatMap(([, counted]) => rowsOf(counted, nowMs))
       // All nodes write rows in the same order, so that no two wait for each other.
       rows.sort((a, b) => (rowOrder(a) < rowOrder(b) ? -1 : 1))
-      return addCounts(db.ofTenant(tenantId), tenantId, rows)
+      return db.ofTenant(tenantId).transaction((tx) => addCounts(tx, tenantId, rows))
     },
     merge: sumOf,
     maxEntries: maxCounted,
@@ -127,7 +127,7 @@ export const createUsage = (db: Db, clock: Clock): Usage => {
         const [key_id, worker] = JSON.parse(name) as [string, string]
         return { key_id, worker, waits_until }
       })
-      return saveWaits(db.ofTenant(tenantId), tenantId, rows)
+      return db.ofTenant(tenantId).transaction((tx) => saveWaits(tx, tenantId, rows))
     },
     maxEntries: maxWaits,
   })
