@@ -261,14 +261,18 @@ describeConsole('many tasks at once', engines.slice(0, 1), (stage) => {
     await eventually(async () => (await countOf({ projectId: 'BULK' })) === before - 11)
   })
 
-  it('lets someone who may not undo by request put fields back', async () => {
+  it('lets someone who is no admin undo a change of many, except what others changed since', async () => {
     const { key } = await stage.wl.keys.create({ name: 'member', scopes: ['tasks:write'] })
     const page = await stage.open('p/BULK/list?q=Task 2', { key: key! })
     await page.locator('[data-card="BULK-2"]').waitFor()
     await page.keyboard.press('Shift+A')
     await choose(page, 'Status', 'In review')
     await eventually(async () => (await countOf({ status: 'in_review' })) === 11)
+    await stage.wl.tasks.update('BULK-2', { title: 'Task 2, theirs' })
     await undo(page)
-    await eventually(async () => (await countOf({ status: 'in_review' })) === 0)
+    await eventually(async () => (await countOf({ status: 'in_review' })) === 1)
+    const refused = page.getByRole('dialog', { name: '1 task not put back' })
+    await refused.getByText('BULK-2', { exact: true }).waitFor()
+    await refused.getByText(/has changed it since\.$/).waitFor()
   })
 })

@@ -179,7 +179,7 @@ describeConsole('editing a task in the console', engines.slice(0, 1), (stage) =>
     await eventually(async () => (await stage.wl.tasks.get(id)).blockedBy.join() === second)
   })
 
-  it('takes back its own labels only', async () => {
+  it('does not undo over what others changed since, and says so', async () => {
     const id = await create({ labels: ['kept'] })
     const page = await stage.open(`p/ACME/board?task=${id}`)
     await drawer(page).getByRole('button', { name: 'Labels' }).click()
@@ -189,7 +189,11 @@ describeConsole('editing a task in the console', engines.slice(0, 1), (stage) =>
     await page.keyboard.press('Escape')
     await asAgent(id, { labels: ['kept', 'mine', 'theirs'] })
     await page.keyboard.press('u')
-    await eventually(async () => (await stage.wl.tasks.get(id)).labels.join() === 'kept,theirs')
+    await page
+      .locator('.toast')
+      .getByText(/^Could not undo .* has changed it since\.$/)
+      .waitFor()
+    assert.equal((await stage.wl.tasks.get(id)).labels.join(), 'kept,mine,theirs')
   })
 
   it('takes back texts, links and comments, the last first', async () => {

@@ -70,7 +70,7 @@ describeConsole('history, trash and undo in the console', engines.slice(0, 1), (
     // The card goes with the event, which may be here before the answer.
     await page.locator('.toast').getByText('HIST-2 is in the trash').waitFor()
     await page.keyboard.press('u')
-    await page.getByText('Undone: HIST-2 deleted').waitFor()
+    await page.getByText('Undone: HIST-2 deleted').nth(1).waitFor()
     await card.waitFor()
     await stage.go(page, 'p/HIST/board?task=HIST-2')
     await remove()

@@ -94,8 +94,8 @@ describeConsole('statuses of a project in the console', enginesBehindService, (s
     const [entry] = (await wl.trash.list({ kind: 'task' })).data
     await wl.trash.restore(entry!.id)
     await wl.tasks.move(id, 'PLAIN')
-    const { version } = await wl.tasks.update(id, { status: 'in_progress' })
-    await wl.tasks.update(id, { status: 'done' })
+    await wl.tasks.update(id, { status: 'in_progress' })
+    const { version } = await wl.tasks.update(id, { status: 'done' })
     const page = await stage.open(`p/PLAIN/board?task=${id}`)
     await page.getByRole('tab', { name: 'History' }).click()
     await page.getByRole('button', { name: `Undo the change of version ${version}` }).waitFor()

@@ -3,6 +3,8 @@ import { NotFoundError, PreconditionFailedError } from 'worklore-client'
 import { loadPart } from '../components/on-demand'
 import { useConsole } from '../store/console'
 import { createObservable, useObservable } from '../store/observable'
+import type { WriteOptions } from '../store/tasks'
+import { newRequestId, undoOf } from '../store/undo-request'
 import type { Choice, Part } from './merge'
 
 const saveDelayMs = 300
@@ -22,12 +24,12 @@ export interface Draft {
 interface DraftOptions {
   /** Storage name of the draft. */
   name: string
-  /** What `u` says that it has put back; absent where `write` sees to that. */
-  undoneAs?: string
+  /** What `u` says that it has put back. */
+  undoneAs: string
   /** The text as the service has it now. */
   current: Saved | undefined
   /** Writes the text if the record is still at that version; resolves with what was saved. */
-  write: (text: string, ifMatch: number) => Promise<Saved>
+  write: (text: string, options: WriteOptions & { ifMatch: number }) => Promise<Saved>
   /** Reads the text as it is now. */
   read: () => Promise<Saved>
   /** Writes the text as a new record after the original was deleted. */
@@ -94,7 +96,8 @@ const useMerge = (isNeeded: boolean): typeof import('./merge') | undefined => {
  * with the version it was based on, and nothing is ever saved over a version that was not seen.
  */
 export const useDraft = ({ name, undoneAs, current, ...calls }: DraftOptions): DraftEditing => {
-  const { drafts, undo } = useConsole()
+  const app = useConsole()
+  const { drafts } = app
   // Not React's state: what is typed must be known at once, for a merge not to miss it.
   const [state] = useState(() => {
     const draft = drafts.read<Draft>(name)
@@ -192,22 +195,22 @@ export const useDraft = ({ name, undoneAs, current, ...calls }: DraftOptions): D
   }
 
   /** The version rises with other fields too: only another text is a conflict. */
-  const write = async (written: string, { version, text: seen }: Saved): Promise<Saved> => {
+  const write = async (written: string, { version, text: seen }: Saved, requestId: string): Promise<Saved> => {
     try {
-      return await latest.current.write(written, version)
+      return await latest.current.write(written, { ifMatch: version, requestId })
     } catch (error) {
       if (!(error instanceof PreconditionFailedError)) throw error
       const now = await latest.current.read()
       if (now.text === written) return now
       if (now.text !== seen) throw error
-      return latest.current.write(written, now.version)
+      return latest.current.write(written, { ifMatch: now.version, requestId })
     }
   }
 
   const writeUndoably = async (written: string, seen: Saved): Promise<Saved> => {
-    const saved = await write(written, seen)
-    const run = async (): Promise<void> => void (await write(seen.text, saved))
-    if (undoneAs !== undefined) undo.push({ what: undoneAs, run })
+    const requestId = newRequestId()
+    const saved = await write(written, seen, requestId)
+    app.undo.push(undoOf(app, undoneAs, requestId))
     return saved
   }
 

@@ -13,10 +13,9 @@ import { useConsole } from '../store/console'
 import { useObservable } from '../store/observable'
 import { findStatus } from '../store/statuses'
 import type { TaskCard } from '../store/task-card'
+import { newRequestId, runUndo } from '../store/undo-request'
 import { useLoaded } from '../store/use-loaded'
 import { Holders, heldOf } from '../tasks/holders'
-import { undoBehindReleases } from './own-releases'
-import { newRequestId, runUndo } from './run-undo'
 import { UndoConflicts, UndoneRecords } from './undo-records'
 
 const minuteMs = 60_000
@@ -124,15 +123,11 @@ export const UndoDialog = ({
   const whose = claim ? { claim } : { keyId, ...(worker && { worker }) }
   const request = { ...whose, since, ...(includeConflicts && { includeConflicts }) }
 
-  const undoAll = async (
-    dryRun: boolean,
-    options: { signal?: AbortSignal; requestId?: string },
-  ): Promise<UndoReport> => {
-    const report = await runUndo(client, { ...request, dryRun }, options)
-    return undoBehindReleases(client, report, { ...request, dryRun }, me.get().key.id, options)
-  }
-
-  const { data: dry, error, isLoading } = useLoaded((signal) => undoAll(true, { signal }), [since, includeConflicts])
+  const {
+    data: dry,
+    error,
+    isLoading,
+  } = useLoaded((signal) => runUndo(client, { ...request, dryRun: true }, { signal }), [since, includeConflicts])
 
   const count = isLoading ? 0 : (dry?.undone.length ?? 0)
 
@@ -140,7 +135,7 @@ export const UndoDialog = ({
     setIsApplying(true)
     const requestId = newRequestId()
     try {
-      setApplied({ report: await undoAll(false, { requestId }), requestId })
+      setApplied({ report: await runUndo(client, { ...request, dryRun: false }, { requestId }), requestId })
     } catch (cause) {
       toasts.error(`Not everything was undone. ${errorText(cause)}`)
     }

@@ -40,8 +40,8 @@ export const ItemEditor = ({ item, isGone, end, accept, reload, onClose }: ItemE
     name: itemDraftName(projectId, key),
     undoneAs: `Text of ${key}`,
     current: { version: item.version, text: item.content },
-    write: async (content, ifMatch) => {
-      const saved = await client.knowledge.put(key, { content, projectId }, { ifMatch })
+    write: async (content, options) => {
+      const saved = await client.knowledge.put(key, { content, projectId }, options)
       accept(saved)
       return { version: saved.version, text: saved.content }
     },

@@ -10,6 +10,7 @@ import { useKeys } from '../keyboard/use-keys'
 import { useTellDeleted } from '../lifecycle/use-restore'
 import { useConsole } from '../store/console'
 import { usePageCommands } from '../store/page-commands'
+import { newRequestId } from '../store/undo-request'
 import type { ReviewAction } from './review/review-overlay'
 
 const ReviewOverlay = onDemand(() =>
@@ -73,8 +74,9 @@ export const ItemTools = ({ item, hasKeys, accept }: ItemToolsProps): ReactNode 
             action="Delete"
             isDangerous
             run={async () => {
-              await client.knowledge.delete(key, { ifMatch: version, ...(projectId && { projectId }) })
-              tellDeleted('knowledge', key, (entry) => entry.knowledge === key && entry.projectId === projectId)
+              const requestId = newRequestId()
+              await client.knowledge.delete(key, { ifMatch: version, requestId, ...(projectId && { projectId }) })
+              tellDeleted(key, requestId)
               void navigate({ to: '/k' })
             }}
             onClose={close}

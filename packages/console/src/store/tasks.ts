@@ -1,4 +1,4 @@
-import { NetworkError, type Project, taskCardFields, type UpdateTaskBody } from 'worklore-client'
+import { NetworkError, type Project, taskCardFields, type UpdateTaskBody, type VersionOptions } from 'worklore-client'
 import type { Client } from '../api/client'
 import { untilOnline, untilReachable } from '../api/until-reachable'
 import type { Dependents } from './dependents'
@@ -45,6 +45,9 @@ interface PendingChange {
 
 export type CardPatch = UpdateTaskBody & { assignee?: TaskCard['assignee'] }
 
+/** How a change is sent: `requestId` is the ID that it can be undone by. */
+export type WriteOptions = Pick<VersionOptions, 'ifMatch' | 'requestId'>
+
 export interface Tasks {
   /** Rises when any card changed, at most once per frame. */
   revision: Observable<number>
@@ -63,13 +66,13 @@ export interface Tasks {
   renameAssignee(userId: string, name: string | null): void
   removeProject(projectId: string): void
   /** Shows the change at once, and takes it back if the service refuses. */
-  change(id: string, patch: CardPatch, ifMatch?: number): Promise<TaskCard>
+  change(id: string, patch: CardPatch, options?: WriteOptions): Promise<TaskCard>
   /** Shows fields of a card until what is sent was answered. */
   settle<T>(id: string, fields: Partial<TaskCard>, send: () => Promise<T>): Promise<T>
   setRank(id: string, rank: number): void
   /** Adds or removes labels, whatever others do to them meanwhile. */
-  editLabels(id: string, edit: (labels: readonly string[]) => string[]): Promise<void>
-  remove(id: string, force?: boolean): Promise<void>
+  editLabels(id: string, edit: (labels: readonly string[]) => string[], options?: WriteOptions): Promise<void>
+  remove(id: string, options: WriteOptions & { force: boolean }): Promise<void>
   /** Reads everything again. */
   reset(): void
 }
@@ -221,8 +224,8 @@ export const createTasks = (client: Client, projectOf: (id: string) => Project |
     }
   }
 
-  const update = async (id: string, body: UpdateTaskBody, ifMatch: number | undefined): Promise<TaskCard> => {
-    const changed = cardOf(await client.tasks.update(id, body, ifMatch === undefined ? {} : { ifMatch }))
+  const update = async (id: string, body: UpdateTaskBody, options: WriteOptions): Promise<TaskCard> => {
+    const changed = cardOf(await client.tasks.update(id, body, options))
     putAnswer(changed)
     return changed
   }
@@ -297,28 +300,28 @@ export const createTasks = (client: Client, projectOf: (id: string) => Project |
       loads.delete(projectId)
       lists.delete(projectId)
     },
-    change: (id, patch, ifMatch) => {
+    change: (id, patch, options = {}) => {
       const { assignee: _, ...body } = patch
       const fields = shownFields(patch)
       if (body.status) {
         const { status, category } = statusIn(projectOf(card(id)?.projectId ?? ''), body.status)
         Object.assign(fields, { status, statusCategory: category })
       }
-      return settle(id, fields, () => update(id, body, ifMatch))
+      return settle(id, fields, () => update(id, body, options))
     },
     settle,
     setRank,
-    editLabels: async (id, edit) => {
+    editLabels: async (id, edit, options = {}) => {
       const now = known.get(id) ?? cardOf(await client.tasks.get(id))
       await settle(id, { labels: edit(card(id)?.labels ?? now.labels) }, () =>
         editList(now, {
           read: async () => cardOf(await client.tasks.get(id)),
-          write: ({ labels, version }) => update(id, { labels: edit(labels) }, version),
+          write: ({ labels, version }) => update(id, { labels: edit(labels) }, { ...options, ifMatch: version }),
         }),
       )
     },
-    remove: async (id, force) => {
-      await client.tasks.delete(id, force ? { force } : {})
+    remove: async (id, options) => {
+      await client.tasks.delete(id, options)
       forget(id)
     },
     reset: () => {

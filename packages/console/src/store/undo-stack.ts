@@ -2,8 +2,8 @@ const maxEntries = 50
 
 export interface UndoEntry {
   what: string
-  /** Null where nothing can be put back. */
-  run: (() => Promise<void>) | null
+  /** Takes the change back; resolves with whether there was anything to take back. Null if nothing can be. */
+  run: (() => Promise<boolean>) | null
   /** Said besides once it is undone. */
   note?: string
   /** Called when it can no longer be run from here, such as by the button of its message. */

@@ -1,12 +1,12 @@
-import type { Claim } from 'worklore-client'
+import type { Claim, Project, Task } from 'worklore-client'
 import { hasScope } from '../api/permissions'
 import { loadPart } from '../components/on-demand'
 import type { Console } from '../store/console'
-import { statusIn } from '../store/statuses'
+import { findStatus, statusIn } from '../store/statuses'
 import type { TaskCard } from '../store/task-card'
 import type { UndoEntry } from '../store/undo-stack'
 import { holderText, isLive } from './claim-mark'
-import { undoEntry } from './use-undo-last'
+import { offerUndo } from './use-undo-last'
 
 /** A task that someone else is working on. */
 export interface HeldTask {
@@ -27,6 +27,10 @@ export const heldTasks = (console: Console, ids: readonly string[], status: stri
   })
 }
 
+/** Whether a status ends the claim of a task. A claim does not come back: the task is handed out again. */
+export const endsClaim = ({ claim }: TaskCard | Task, status: string, project: Project | undefined): boolean =>
+  claim !== null && findStatus(project, status)?.category !== 'in_progress'
+
 const holdersOf = ({ users }: Console, held: readonly HeldTask[]): string =>
   [...new Set(held.map(({ claim }) => holderText(users, claim)))].join(', ')
 
@@ -42,20 +46,11 @@ export const claimAgainText = (console: Console, held: readonly HeldTask[]): str
 
 /** Says what was done and whose claims have ended, and offers to put the tasks back where that changes anything. */
 export const tellEnded = (console: Console, held: readonly HeldTask[], entry: UndoEntry): void => {
-  const [verb, it] = held.length === 1 ? ['holds', 'it'] : ['hold', 'them']
-  const run = (): void => {
-    console.undo.remove(entry)
-    void undoEntry(console, entry)
+  if (held.length === 0) {
+    offerUndo(console, entry)
+    return
   }
-  if (held.length > 0) entry.note = claimAgainText(console, held)
-  entry.onTaken = console.toasts.info(
-    held.length > 0 ? `${entry.what}. ${holdersOf(console, held)} no longer ${verb} ${it}.` : entry.what,
-    entry.run ? { label: 'Undo', run } : undefined,
-  )
-}
-
-/** The same for what is not among the changes to undo yet. */
-export const tellUndoable = (console: Console, held: readonly HeldTask[], entry: UndoEntry): void => {
-  console.undo.push(entry)
-  tellEnded(console, held, entry)
+  const [verb, it] = held.length === 1 ? ['holds', 'it'] : ['hold', 'them']
+  entry.note = claimAgainText(console, held)
+  offerUndo(console, entry, `${entry.what}. ${holdersOf(console, held)} no longer ${verb} ${it}.`)
 }

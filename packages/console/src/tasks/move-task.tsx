@@ -8,11 +8,13 @@ import { Icon } from '../components/icons'
 import { useConsole } from '../store/console'
 import { useObservable } from '../store/observable'
 import { cardOf } from '../store/task-card'
+import { newRequestId, undoOf } from '../store/undo-request'
 import { useCards } from './use-cards'
 
 /** Moves a task and its subtasks to another project. */
 export const MoveTask = ({ taskId, onClose }: { taskId: string; onClose: () => void }): ReactNode => {
-  const { client, tasks, projects, toasts, undo } = useConsole()
+  const app = useConsole()
+  const { client, tasks, projects, toasts, undo } = app
   const list = useObservable(projects.list)
   const [card] = useCards([taskId])
   const [error, setError] = useState<unknown>()
@@ -20,17 +22,14 @@ export const MoveTask = ({ taskId, onClose }: { taskId: string; onClose: () => v
   if (!card) return null
 
   const { parentId, projectId: from, children } = card
-  const moveBack = async (): Promise<void> => {
-    const back = await client.tasks.move(taskId, from)
-    tasks.add([cardOf(parentId ? await client.tasks.update(taskId, { parentId }) : back)])
-  }
   const move = async (to: string): Promise<void> => {
     if (isMoving) return
     setIsMoving(true)
     try {
-      tasks.add([cardOf(await client.tasks.move(taskId, to))])
+      const requestId = newRequestId()
+      tasks.add([cardOf(await client.tasks.move(taskId, to, { requestId }))])
       const what = `${taskId} moved to ${projects.get(to)?.name ?? to}`
-      undo.push({ what, run: moveBack })
+      undo.push(undoOf(app, what, requestId))
       toasts.info(what)
       onClose()
     } catch (cause) {

@@ -2,9 +2,9 @@ import { useMemo } from 'react'
 import { errorText } from '../api/error-text'
 import { useConsole } from '../store/console'
 import type { Place } from '../store/task-card'
+import { newRequestId, undoRequest } from '../store/undo-request'
 import type { UndoEntry } from '../store/undo-stack'
-import { heldTasks, mayEndClaims, tellEnded } from './end-claims'
-import { endsClaim } from './put-back'
+import { endsClaim, heldTasks, mayEndClaims, tellEnded } from './end-claims'
 import { placeOf, rankTask } from './rank-task'
 import { describeChange, useTaskActions } from './use-task-actions'
 
@@ -14,29 +14,28 @@ export const useRank = () => {
   const { orExplain } = useTaskActions()
   return useMemo(() => {
     const { tasks, projects, toasts, undo } = console
-    const send = (id: string, place: Place, status: string | undefined) => {
-      const set = status === undefined ? undefined : tasks.change(id, { status })
-      return { set, ranked: rankTask(console, id, place, set) }
-    }
     return async (id: string, place: Place, status?: string): Promise<void> => {
       const before = tasks.card(id)
       const back = placeOf(tasks, id)
       if (!before || !back) return
       const held = status ? heldTasks(console, [id], status) : []
       if (held.length > 0 && !(await mayEndClaims(console, held, status!))) return
-      const { set, ranked } = send(id, place, status)
+      const requestId = newRequestId()
+      const set = status === undefined ? undefined : tasks.change(id, { status }, { requestId })
+      const ranked = rankTask(console, id, place, set)
       const project = projects.get(before.projectId)
-      const isTaken = endsClaim(before, status, project)
-      const statusBack = isTaken ? 'todo' : before.status
+      const isFinal = status === 'todo' && endsClaim(before, status, project)
       const entry: UndoEntry = {
         what: status ? describeChange(id, { status }, project) : `${id} reordered`,
-        run:
-          isTaken && status === statusBack
-            ? null
-            : async () => {
-                await Promise.allSettled([set, ranked])
-                await Promise.all(Object.values(send(id, back, status && statusBack)))
-              },
+        // Ranks are not in the history, so the task is ranked again where it was.
+        run: isFinal
+          ? null
+          : async () => {
+              await Promise.allSettled([set, ranked])
+              const unset = set && undoRequest(console, requestId)
+              await Promise.all([unset, rankTask(console, id, back, unset)])
+              return true
+            },
       }
       undo.push(entry)
       const [isSet, refusal] = await Promise.all([

@@ -6,11 +6,11 @@ import { useSetQuery } from '../query'
 import { useConsole } from '../store/console'
 import { withValue } from '../store/edit-list'
 import { statusesOf, statusIn } from '../store/statuses'
-import { priorityNames, type TaskCard } from '../store/task-card'
+import { priorityNames } from '../store/task-card'
 import type { CardPatch } from '../store/tasks'
+import { newRequestId, undoOf } from '../store/undo-request'
 import type { UndoEntry } from '../store/undo-stack'
-import { type HeldTask, heldTasks, mayEndClaims, tellEnded } from './end-claims'
-import { putBackOf } from './put-back'
+import { endsClaim, type HeldTask, heldTasks, mayEndClaims, tellEnded } from './end-claims'
 
 export const describeChange = (id: string, patch: CardPatch, project: Project | undefined): string => {
   if (patch.status) return `${id} → ${statusIn(project, patch.status).name}`
@@ -30,7 +30,7 @@ export const useTaskActions = () => {
   const tellDeleted = useTellDeleted()
   const setQuery = useSetQuery()
   return useMemo(() => {
-    const { tasks, projects, toasts, undo, client } = console
+    const { tasks, projects, toasts, undo } = console
     /** Undoable before the service has answered: `u` reverts the last change, confirmed or not. */
     const undoable = async <T>(changed: Promise<T>, entry: UndoEntry): Promise<T> => {
       undo.push(entry)
@@ -57,12 +57,12 @@ export const useTaskActions = () => {
 
     const send = async (id: string, patch: CardPatch, held: readonly HeldTask[]): Promise<boolean> => {
       const before = tasks.card(id)
-      const changed = tasks.change(id, patch)
-      if (!before || 'attempts' in patch) return orExplain(id, changed)
-      const project = projects.get(before.projectId)
-      const back = putBackOf(before, patch, project)
-      const run = back && (() => changed.then(async () => void (await tasks.change(id, back))))
-      const entry: UndoEntry = { what: describeChange(id, patch, project), run }
+      const requestId = newRequestId()
+      const changed = tasks.change(id, patch, { requestId })
+      const project = projects.get(before?.projectId ?? '')
+      const entry = undoOf(console, describeChange(id, patch, project), requestId, changed)
+      // A task that was taken from its holder is put back into To do, where it is already.
+      if (before && patch.status === 'todo' && endsClaim(before, patch.status, project)) entry.run = null
       const isChanged = await orExplain(id, undoable(changed, entry))
       if (isChanged && held.length > 0) tellEnded(console, held, entry)
       return isChanged
@@ -75,31 +75,16 @@ export const useTaskActions = () => {
       return send(id, patch, held)
     }
 
-    /** Throws where the task is no longer at that version. */
-    const rename = (id: string, title: string, ifMatch: number): Promise<TaskCard> => {
-      const before = tasks.card(id)?.title
-      const changed = tasks.change(id, { title }, ifMatch)
-      if (before === undefined) return changed
-      const run = async (): Promise<void> => {
-        await changed
-        const now = await client.tasks.get(id)
-        if (now.title !== title) throw new Error('Someone else has changed the title since.')
-        await tasks.change(id, { title: before }, now.version)
-      }
-      return undoable(changed, { what: `${id} renamed`, run })
-    }
-
     const setLabel = (id: string, label: string, isIn: boolean): Promise<boolean> => {
-      const set = (to: boolean): Promise<void> => tasks.editLabels(id, (labels) => withValue(labels, label, to))
-      const changed = set(isIn)
+      const requestId = newRequestId()
+      const changed = tasks.editLabels(id, (labels) => withValue(labels, label, isIn), { requestId })
       const what = isIn ? `${id} labelled ${label}` : `${id} without the label ${label}`
-      return orExplain(id, undoable(changed, { what, run: () => changed.then(() => set(!isIn)) }))
+      return orExplain(id, undoable(changed, undoOf(console, what, requestId, changed)))
     }
 
     return {
       change,
       orExplain,
-      rename,
       setLabel,
       moveBy: (id: string, step: 1 | -1): void => {
         const card = tasks.card(id)
@@ -117,8 +102,9 @@ export const useTaskActions = () => {
         return isDone === true
       },
       remove: async (id: string, force: boolean): Promise<void> => {
-        await tasks.remove(id, force)
-        tellDeleted('task', id, (entry) => entry.task === id)
+        const requestId = newRequestId()
+        await tasks.remove(id, { force, requestId })
+        tellDeleted(id, requestId)
       },
     }
   }, [console, tellDeleted, setQuery])

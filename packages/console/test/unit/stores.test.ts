@@ -99,7 +99,7 @@ describeClient('the stores of the console', (tenant) => {
     assert.deepEqual([tasks.card(id)!.title, tasks.card(id)!.statusCategory], ['After', 'done'])
     await saved
     assert.deepEqual([tasks.card(id)!.title, tasks.card(id)!.version], ['After', 2])
-    const refused = tasks.change(id, { title: 'Too late' }, 1)
+    const refused = tasks.change(id, { title: 'Too late' }, { ifMatch: 1 })
     assert.equal(tasks.card(id)!.title, 'Too late')
     await assert.rejects(refused)
     assert.equal(tasks.card(id)!.title, 'After')

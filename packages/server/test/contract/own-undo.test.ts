@@ -231,6 +231,12 @@ describeTenant('the undo of own requests', (wl) => {
     expectStatus(await decide({ state: 'failed', evidence: 'Broken' }, failed), 200)
     assert.equal((await undo(agent.key, failed)).undone.length, 1)
     assert.deepEqual(await stateOf(), ['todo', 'open'])
+    // A decision that was only taken back stays so.
+    expectStatus(await decide(evidence), 200)
+    const opened = nextRequestId()
+    expectStatus(await decide({ state: 'open' }, opened), 200)
+    assert.match((await undo(agent.key, opened)).conflicts[0].message, /does not decide checks/)
+    assert.deepEqual(await stateOf(), ['todo', 'open'])
     // A task that was reopened is not done again without evidence.
     expectStatus(await decide(evidence), 200)
     const finished = await patch(task.id, { status: 'done' })

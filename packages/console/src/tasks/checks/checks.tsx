@@ -10,6 +10,7 @@ import { useConsole } from '../../store/console'
 import { editList } from '../../store/edit-list'
 import { useObservable } from '../../store/observable'
 import { isOpen } from '../../store/task-card'
+import { newRequestId, undoOf } from '../../store/undo-request'
 import { CheckForm } from './check-form'
 import { CheckItem } from './check-item'
 import { type CheckState, isMet, type Verifier } from './check-names'
@@ -22,7 +23,8 @@ const wantedOf = ({ id, text, verifier }: Check): Wanted => ({ id, text, verifie
 
 /** Decides and edits the checks of a task; says why where the service refuses. */
 const useCheckActions = (task: Task, accept: (task: Task) => void) => {
-  const { client, toasts, undo } = useConsole()
+  const app = useConsole()
+  const { client, toasts, undo } = app
   const orExplain = async (changed: Promise<Task>, what: string): Promise<boolean> => {
     try {
       accept(await changed)
@@ -34,13 +36,11 @@ const useCheckActions = (task: Task, accept: (task: Task) => void) => {
   }
   return {
     decide: async (check: Check, state: CheckState, evidence?: string): Promise<boolean> => {
-      const set = (to: CheckState, why: string | null | undefined): Promise<Task> =>
-        client.tasks.decideCheck(task.id, check.id, { state: to, ...(why && { evidence: why }) })
-      const isDone = await orExplain(set(state, evidence), `“${check.text}” was not decided.`)
-      if (isDone) {
-        const run = async (): Promise<void> => accept(await set(check.state, check.evidence))
-        undo.push({ what: `“${check.text}” ${state === 'open' ? 'reopened' : state}`, run })
-      }
+      const requestId = newRequestId()
+      const decision = { state, ...(evidence && { evidence }) }
+      const decided = client.tasks.decideCheck(task.id, check.id, decision, { requestId })
+      const isDone = await orExplain(decided, `“${check.text}” was not decided.`)
+      if (isDone) undo.push(undoOf(app, `“${check.text}” ${state === 'open' ? 'reopened' : state}`, requestId))
       return isDone
     },
     edit: (change: (checks: readonly Check[]) => Wanted[]): Promise<boolean> =>

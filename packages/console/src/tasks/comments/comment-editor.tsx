@@ -25,8 +25,8 @@ export const CommentEditor = ({ comment, accept, isFocused, onClose }: CommentEd
     name: commentDraftName(comment.id),
     undoneAs: 'The comment edited',
     current: { version: comment.version, text: comment.body },
-    write: async (body, ifMatch) => {
-      const saved = await comments.update(comment.id, { body }, { ifMatch })
+    write: async (body, options) => {
+      const saved = await comments.update(comment.id, { body }, options)
       accept(saved)
       return { version: saved.version, text: saved.body }
     },

@@ -10,6 +10,7 @@ import { useTellDeleted } from '../../lifecycle/use-restore'
 import { Markdown } from '../../markdown/markdown'
 import { useConsole } from '../../store/console'
 import { useObservable } from '../../store/observable'
+import { newRequestId } from '../../store/undo-request'
 import { CommentEditor, commentDraftName } from './comment-editor'
 
 interface CommentViewProps {
@@ -31,9 +32,10 @@ export const CommentView = ({ comment, accept, onRemoved }: CommentViewProps): R
 
   const remove = async (): Promise<void> => {
     try {
-      await client.tasks.comments(comment.taskId).delete(comment.id)
+      const requestId = newRequestId()
+      await client.tasks.comments(comment.taskId).delete(comment.id, { requestId })
       onRemoved()
-      tellDeleted('comment', 'The comment', (entry) => entry.comment === comment.id)
+      tellDeleted('The comment', requestId)
     } catch (cause) {
       toasts.error(`The comment was not deleted. ${errorText(cause)}`)
     }

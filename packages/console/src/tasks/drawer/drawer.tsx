@@ -221,7 +221,7 @@ const Body = ({ task, questions, accept }: BodyProps): ReactNode => {
           </button>
         </div>
         {tab === 'comments' && <Comments taskId={task.id} />}
-        {tab === 'history' && <TaskHistory task={task} canWrite={canWrite} accept={accept} />}
+        {tab === 'history' && <TaskHistory task={task} canWrite={canWrite} />}
         {tab === 'agent' && (
           <Suspense fallback={<Skeletons count={3} />}>
             <AgentView task={task} />

@@ -1,23 +1,22 @@
-import { type ReactNode, useEffect } from 'react'
-import { type HistoryEntry, type Project, type Task, taskPatchFields, type UpdateTaskBody } from 'worklore-client'
+import { type ReactNode, useEffect, useState } from 'react'
+import type { HistoryEntry, Task } from 'worklore-client'
 import { actorOf } from '../../api/actor'
 import { errorText } from '../../api/error-text'
+import { hasScope } from '../../api/permissions'
 import { Button } from '../../components/button'
+import { Confirm } from '../../components/confirm'
+import { countOf } from '../../components/count'
 import { Diff } from '../../components/diff/diff'
 import { Failure, Skeletons } from '../../components/states'
 import { Time } from '../../components/time'
 import { usePages } from '../../lifecycle/use-pages'
 import { useConsole } from '../../store/console'
-import { findStatus } from '../../store/statuses'
-import type { Category } from '../../store/task-card'
+import { useObservable } from '../../store/observable'
+import { newRequestId, runUndo, undoOf, undoRequest } from '../../store/undo-request'
 import { ChangeText, fieldName, isLongChange } from '../change-text'
-import { heldTasks, mayEndClaims, tellUndoable } from '../end-claims'
-import { putBackOf } from '../put-back'
+import { type HeldTask, heldTasks, mayEndClaims, tellEnded } from '../end-claims'
 
 const entriesPerPage = 50
-
-/** Fields that an update sets back by their names in history: it merges metadata, and only resets attempts. */
-const patchFields = new Set<string>(taskPatchFields.filter((name) => name !== 'metadata' && name !== 'attempts'))
 
 const verbs: Record<string, string> = {
   'task.created': 'created the task',
@@ -45,62 +44,36 @@ interface FromTo {
 const changesOf = (entry: HistoryEntry): [field: string, change: FromTo][] =>
   Object.entries(entry.changes).map(([field, change]) => [field, change as FromTo])
 
-/** Undefined for a status that the project does not have, such as one from before the task was moved. */
-const categoryOf = (project: Project | undefined, status: unknown): Category | undefined =>
-  findStatus(project, String(status))?.category
-
-/** What is known of a task beside one of its changes. */
-interface Context {
-  /** What came before the change, the newest first, and whether that is all. */
-  older: readonly HistoryEntry[]
-  isComplete: boolean
-  project: Project | undefined
-  isHeldNow: boolean
-}
-
-/** Whether a claim held the task before a change; taken to be so where that cannot be seen. */
-const wasHeld = (entry: HistoryEntry, { older, isComplete, project }: Context): boolean => {
-  if (claimEnds.includes(entry.type)) return true
-  const last = older.find(
-    ({ type, changes: { status } }) =>
-      type === 'task.claimed' ||
-      claimEnds.includes(type) ||
-      (status !== undefined && categoryOf(project, (status as FromTo).to) !== 'in_progress'),
-  )
-  return last ? last.type === 'task.claimed' : !isComplete
-}
-
-/** What sets the fields of one change back to what they were; a task whose claim is over is handed out again. */
-const inverseOf = (entry: HistoryEntry, context: Context): UpdateTaskBody | null => {
-  const { project, isHeldNow } = context
-  const patch: Record<string, unknown> = {}
-  for (const [field, { from, to }] of changesOf(entry)) {
-    if (field === 'assignee') patch.assigneeId = (from as { id: string } | null)?.id ?? null
-    else if (field === 'status' && !categoryOf(project, from)) continue
-    else if (field === 'status' && !isHeldNow && categoryOf(project, from) === 'in_progress') {
-      const status = wasHeld(entry, context) ? 'todo' : from
-      if (status === from || categoryOf(project, to) !== 'todo') patch.status = status
-    } else if (patchFields.has(field)) patch[field] = from
-  }
-  return Object.keys(patch).length > 0 ? patch : null
-}
-
-const claimEnds = ['task.released', 'task.claim_expired']
-
 const isUpdate = ({ type }: HistoryEntry): boolean =>
   ['task.updated', 'task.claimed', 'task.released', 'task.claim_expired'].includes(type)
+
+/**
+ * The entries that an undo can take back, out of all that are shown, the newest first: no later change of the task stands in
+ * the way, apart from those that were taken back themselves.
+ */
+const undoableOf = (entries: readonly HistoryEntry[]): ReadonlySet<string> => {
+  const takenBack = new Set<string>()
+  const undoable = new Set<string>()
+  for (const entry of entries) {
+    const { id, comment, question, undoes, requestId, actor } = entry
+    if (comment || question || takenBack.has(id)) continue
+    if (undoes) takenBack.add(undoes)
+    if (requestId && isUpdate(entry)) undoable.add(id)
+    if (!undoes && actor.keyId !== 'service') break
+  }
+  return undoable
+}
 
 const isTextOrNone = (value: unknown): boolean => value === null || typeof value === 'string'
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 interface EntryProps {
   entry: HistoryEntry
-  /** What would undo it; null where it cannot be undone. */
-  inverse: UpdateTaskBody | null
-  onUndo: (entry: HistoryEntry, inverse: UpdateTaskBody) => void
+  /** Undefined if the entry cannot be undone. */
+  onUndo: ((entry: HistoryEntry) => void) | undefined
 }
 
-const Entry = ({ entry, inverse, onUndo }: EntryProps): ReactNode => {
+const Entry = ({ entry, onUndo }: EntryProps): ReactNode => {
   const { users } = useConsole()
   const changes = isUpdate(entry) ? changesOf(entry) : []
   const long = changes.filter(
@@ -118,12 +91,12 @@ const Entry = ({ entry, inverse, onUndo }: EntryProps): ReactNode => {
           <span className="muted">
             v{entry.version} · <Time at={entry.at} />
           </span>
-          {inverse && (
+          {onUndo && (
             <Button
               kind="quiet"
               small
               icon="undo"
-              onClick={() => onUndo(entry, inverse)}
+              onClick={() => onUndo(entry)}
               aria-label={`Undo the change of version ${entry.version}`}
             >
               Undo
@@ -141,17 +114,17 @@ const Entry = ({ entry, inverse, onUndo }: EntryProps): ReactNode => {
   )
 }
 
-export const TaskHistory = ({
-  task,
-  canWrite,
-  accept,
-}: {
-  task: Task
-  canWrite: boolean
-  accept: (task: Task) => void
-}): ReactNode => {
+/** An entry whose request also changed other records, which are undone with it. */
+interface WiderUndo {
+  entry: HistoryEntry
+  otherRecords: number
+}
+
+export const TaskHistory = ({ task, canWrite }: { task: Task; canWrite: boolean }): ReactNode => {
   const console = useConsole()
-  const { client, toasts, projects } = console
+  const { client, toasts } = console
+  const me = useObservable(console.me)
+  const [asked, setAsked] = useState<WiderUndo | null>(null)
   const { records, hasMore, error, reload, more, isLoadingMore } = usePages(
     (cursor, signal) =>
       client.tasks
@@ -164,17 +137,25 @@ export const TaskHistory = ({
     if (records) reload()
   }, [task.version, task.commentCount, task.openQuestions])
 
-  const undo = async (entry: HistoryEntry, patch: UpdateTaskBody): Promise<void> => {
-    const held = patch.status ? heldTasks(console, [task.id], patch.status) : []
-    if (held.length > 0 && !(await mayEndClaims(console, held, patch.status!))) return
+  const apply = async ({ version, requestId, actor }: HistoryEntry, held: readonly HeldTask[]): Promise<void> => {
+    const ownRequestId = newRequestId()
+    await undoRequest(console, requestId!, { keyId: actor.keyId, ownRequestId })
+    const entry = undoOf(console, `Version ${version} of ${task.id} taken back`, ownRequestId)
+    console.undo.push(entry)
+    tellEnded(console, held, entry)
+  }
+
+  /** Asks before claims end, and before other records are changed that the same request has changed. */
+  const undo = async (entry: HistoryEntry): Promise<void> => {
+    const { status } = entry.changes as { status?: FromTo }
+    const held = status ? heldTasks(console, [task.id], String(status.from)) : []
+    if (held.length > 0 && !(await mayEndClaims(console, held, String(status!.from)))) return
     try {
-      const undone = await client.tasks.update(task.id, patch, { ifMatch: task.version })
-      accept(undone)
-      const back = putBackOf(task, patch, projects.get(task.projectId))
-      tellUndoable(console, held, {
-        what: `Version ${entry.version} of ${task.id} taken back`,
-        run: back && (async () => accept(await client.tasks.update(task.id, back, { ifMatch: undone.version }))),
-      })
+      const request = { requestId: entry.requestId!, keyId: entry.actor.keyId, dryRun: true }
+      const { undone } = await runUndo(client, request)
+      const others = undone.filter(({ task: id, comment, question }) => id !== task.id || comment || question)
+      if (others.length > 0) setAsked({ entry, otherRecords: others.length })
+      else await apply(entry, held)
     } catch (cause) {
       toasts.error(`Could not undo. ${errorText(cause)}`)
     }
@@ -182,29 +163,30 @@ export const TaskHistory = ({
 
   if (error && !records) return <Failure error={error} what="the history" onRetry={reload} />
   if (!records) return <Skeletons count={3} />
-  const inverse = (entry: HistoryEntry, at: number): UpdateTaskBody | null =>
-    inverseOf(entry, {
-      older: records.slice(at + 1),
-      isComplete: !hasMore,
-      project: projects.get(task.projectId),
-      isHeldNow: task.claim !== null,
-    })
+  const undoable = undoableOf(records)
+  const mayUndo = ({ id, actor }: HistoryEntry): boolean =>
+    canWrite && undoable.has(id) && (actor.keyId === me.key.id || hasScope(me, 'admin'))
   return (
     <>
       <ul className="history">
-        {records.map((entry, at) => (
-          <Entry
-            key={entry.id}
-            entry={entry}
-            inverse={canWrite && isUpdate(entry) ? inverse(entry, at) : null}
-            onUndo={(each, patch) => void undo(each, patch)}
-          />
+        {records.map((entry) => (
+          <Entry key={entry.id} entry={entry} onUndo={mayUndo(entry) ? (each) => void undo(each) : undefined} />
         ))}
       </ul>
       {hasMore && (
         <Button kind="quiet" small disabled={isLoadingMore} onClick={() => void more()}>
           Show more
         </Button>
+      )}
+      {asked && (
+        <Confirm
+          title="Undo the whole request?"
+          action={`Undo ${countOf(1 + asked.otherRecords, 'change')}`}
+          run={() => apply(asked.entry, [])}
+          onClose={() => setAsked(null)}
+        >
+          The same request also changed {countOf(asked.otherRecords, 'other record')}.
+        </Confirm>
       )}
     </>
   )

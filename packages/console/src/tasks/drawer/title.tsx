@@ -5,17 +5,16 @@ import { Button } from '../../components/button'
 import { Conflict } from '../../editor/conflict'
 import { useDraft } from '../../editor/use-draft'
 import { useConsole } from '../../store/console'
-import { useTaskActions } from '../use-task-actions'
 import { useWhoChanged } from './texts/use-who-changed'
 
 const EditableTitle = ({ task, accept }: { task: Task; accept: (task: Task) => void }): ReactNode => {
-  const { client, toasts } = useConsole()
-  const { rename } = useTaskActions()
+  const { client, tasks, toasts } = useConsole()
   const draft = useDraft({
     name: `title.${task.id}`,
+    undoneAs: `${task.id} renamed`,
     current: { version: task.version, text: task.title },
-    write: async (text, ifMatch) => {
-      const saved = await rename(task.id, text.trim(), ifMatch)
+    write: async (text, options) => {
+      const saved = await tasks.change(task.id, { title: text.trim() }, options)
       return { version: saved.version, text: saved.title }
     },
     read: async () => {

@@ -5,7 +5,7 @@ import { useConsole } from '../../store/console'
 import { editList, withValue } from '../../store/edit-list'
 import { useObservable } from '../../store/observable'
 import { cardOf } from '../../store/task-card'
-import { inverseOf } from '../put-back'
+import { newRequestId, undoOf } from '../../store/undo-request'
 
 export interface OpenTask {
   task: Task | undefined
@@ -76,13 +76,14 @@ export const useTask = (taskId: string): OpenTask => {
 
 /** Changes fields that only the open task shows, undoably; says why where the service refuses. */
 export const useTaskUpdate = (task: Task, accept: (task: Task) => void) => {
-  const { client, toasts, undo } = useConsole()
+  const app = useConsole()
+  const { client, toasts, undo } = app
   return async (patch: UpdateTaskBody): Promise<void> => {
     try {
       const { id } = task
-      accept(await client.tasks.update(id, patch))
-      const back = inverseOf(task, patch)
-      undo.push({ what: `${id} changed`, run: async () => accept(await client.tasks.update(id, back)) })
+      const requestId = newRequestId()
+      accept(await client.tasks.update(id, patch, { requestId }))
+      undo.push(undoOf(app, `${id} changed`, requestId))
     } catch (error) {
       toasts.error(`${task.id} was not changed. ${errorText(error)}`)
     }
@@ -91,20 +92,19 @@ export const useTaskUpdate = (task: Task, accept: (task: Task) => void) => {
 
 /** Adds a value to a list that only the open task shows, or removes it: undoably, with the reason where it is refused. */
 export const useTaskList = (task: Task, field: 'blockedBy' | 'resources', accept: (task: Task) => void) => {
-  const { client, toasts, undo } = useConsole()
+  const app = useConsole()
+  const { client, toasts, undo } = app
   const { id } = task
-  const set = async (value: string, isIn: boolean): Promise<void> =>
-    accept(
-      await editList(task, {
-        read: () => client.tasks.get(id),
-        write: (now) =>
-          client.tasks.update(id, { [field]: withValue(now[field], value, isIn) }, { ifMatch: now.version }),
-      }),
-    )
   return async (value: string, isIn: boolean): Promise<void> => {
     try {
-      await set(value, isIn)
-      undo.push({ what: `${value} ${isIn ? 'added to' : 'removed from'} ${id}`, run: () => set(value, !isIn) })
+      const requestId = newRequestId()
+      const changed = await editList(task, {
+        read: () => client.tasks.get(id),
+        write: (now) =>
+          client.tasks.update(id, { [field]: withValue(now[field], value, isIn) }, { ifMatch: now.version, requestId }),
+      })
+      accept(changed)
+      undo.push(undoOf(app, `${value} ${isIn ? 'added to' : 'removed from'} ${id}`, requestId))
     } catch (error) {
       toasts.error(`${id} was not changed. ${errorText(error)}`)
     }

@@ -1,12 +1,13 @@
 import { type AnswerQuestionBody, ConflictError, type Question } from 'worklore-client'
 import { errorText } from '../../api/error-text'
-import { hasScope } from '../../api/permissions'
 import { useConsole } from '../../store/console'
-import type { UndoEntry } from '../../store/undo-stack'
+import { newRequestId, undoOf } from '../../store/undo-request'
+import { tellUndoable } from '../use-undo-last'
 
 /** Answers and withdraws questions; says why where the service refuses. */
 export const useAnswer = (put: (question: Question) => void) => {
-  const { client, toasts, undo, me } = useConsole()
+  const app = useConsole()
+  const { client, toasts } = app
   const orExplain = async (id: string, changed: Promise<Question>, what: string): Promise<boolean> => {
     try {
       put(await changed)
@@ -19,30 +20,12 @@ export const useAnswer = (put: (question: Question) => void) => {
     }
   }
 
-  const undoOf = (what: string, requestId: string): UndoEntry => ({
-    what,
-    run: async () => {
-      const { undone } = await client.history.undo({ requestId, dryRun: false })
-      if (undone.length === 0) throw new Error('Someone else has changed the question since.')
-    },
-  })
-
   return {
     answer: async ({ id, taskId }: Question, answer: AnswerQuestionBody): Promise<boolean> => {
-      const requestId = `console-${Date.now()}-${Math.random().toString(36).slice(2)}`
+      const requestId = newRequestId()
       const sent = client.questions.answer(id, answer, { requestId })
       if (!(await orExplain(id, sent, 'The question was not answered.'))) return false
-      const what = `${taskId} answered${answer.option ? `: ${answer.option}` : ''}`
-      if (!hasScope(me.get(), 'admin')) toasts.info(what)
-      else {
-        const entry = undoOf(what, requestId)
-        undo.push(entry)
-        const run = (): void => {
-          undo.remove(entry)
-          entry.run?.().catch((error) => toasts.error(`Could not undo “${what}”. ${errorText(error)}`))
-        }
-        toasts.info(what, { label: 'Undo', run })
-      }
+      tellUndoable(app, undoOf(app, `${taskId} answered${answer.option ? `: ${answer.option}` : ''}`, requestId))
       return true
     },
     withdraw: ({ id }: Question): Promise<boolean> =>

@@ -92,7 +92,7 @@ const BulkBar = (): ReactNode => {
       const ended = held.filter(({ card }) => outcome.done.includes(card.id))
       // Tasks that were taken from their holders are in To do again, and would be put back there.
       const isFinal = change.kind === 'patch' && change.patch.status === 'todo' && ended.length === outcome.done.length
-      tell(isFinal ? { done: outcome.done, refused: outcome.refused } : outcome, what, 'task', ended)
+      tell(outcome, what, 'task', { ended, isFinal })
       const left = outcome.refused.map(({ id }) => id)
       if (left.length > 0) selection.set(left)
       else selection.endOnceGone()

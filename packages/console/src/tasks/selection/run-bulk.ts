@@ -1,12 +1,11 @@
 import type { ApiError, Task, TrashEntry } from 'worklore-client'
 import { type BulkUnit, sendUnits } from 'worklore-client/bulk'
 import { errorText } from '../../api/error-text'
-import { hasScope } from '../../api/permissions'
 import type { Console } from '../../store/console'
 import { withValue } from '../../store/edit-list'
 import { cardOf, type TaskCard } from '../../store/task-card'
 import type { CardPatch } from '../../store/tasks'
-import { inverseOf } from '../put-back'
+import { newRequestId } from '../../store/undo-request'
 
 /** A change of many tasks. */
 export type BulkChange =
@@ -23,27 +22,13 @@ export interface Refusal {
 export interface Outcome {
   done: string[]
   refused: Refusal[]
-  /** Takes all of it back; gives what stays as it is. Missing where this key may not. */
-  undo?: () => Promise<Refusal[]>
+  /** The ID that all of it can be undone by. */
+  requestId: string
 }
 
+type Results = Omit<Outcome, 'requestId'>
 type Progress = (count: number) => void
 type Operation = BulkUnit['operations'][number]
-
-const newRequestId = (): string =>
-  `bulk_${Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16).padStart(2, '0')).join('')}`
-
-/** Undoes what all requests with an id did. */
-const undoRequests = async ({ client }: Console, requestId: string): Promise<Refusal[]> => {
-  const left: Refusal[] = []
-  let cursor: string | null | undefined
-  do {
-    const report = await client.history.undo({ requestId, dryRun: false, ...(cursor && { cursor }) })
-    for (const { task, message } of report.conflicts) left.push({ id: task ?? '', reason: message })
-    cursor = report.nextCursor
-  } while (cursor)
-  return left
-}
 
 const pathOf = (id: string): string => `/v1/tasks/${encodeURIComponent(id)}`
 
@@ -53,8 +38,8 @@ const sendEach = async (
   operations: readonly [id: string, operation: Operation][],
   requestId: string,
   onProgress: Progress,
-): Promise<Outcome> => {
-  const outcome: Outcome = { done: [], refused: [] }
+): Promise<Results> => {
+  const outcome: Results = { done: [], refused: [] }
   const units = operations.map(
     ([id, operation]): BulkUnit => ({
       operations: [operation],
@@ -79,8 +64,8 @@ const oneByOne = async <T>(
   idOf: (item: T) => string,
   run: (item: T) => Promise<unknown>,
   onProgress: Progress,
-): Promise<Outcome> => {
-  const outcome: Outcome = { done: [], refused: [] }
+): Promise<Results> => {
+  const outcome: Results = { done: [], refused: [] }
   for (const item of items) {
     try {
       await run(item)
@@ -114,7 +99,7 @@ const send = (
   change: BulkChange,
   requestId: string,
   onProgress: Progress,
-): Promise<Outcome> => {
+): Promise<Results> => {
   const { client, tasks } = console
   const ids = new Set(cards.map(({ id }) => id))
   if (change.kind === 'move') {
@@ -145,20 +130,7 @@ const send = (
   return sendEach(console, operations, requestId, onProgress)
 }
 
-/** Without the right to undo by request, fields are put back by another change. */
-const undoByChange = async (
-  console: Console,
-  cards: readonly TaskCard[],
-  change: Extract<BulkChange, { kind: 'patch' | 'label' }>,
-): Promise<Refusal[]> => {
-  const operations = cards.map((card): [string, Operation] => [
-    card.id,
-    { method: 'PATCH', path: pathOf(card.id), body: inverseOf(card, patchOf(card, change)) },
-  ])
-  return (await sendEach(console, operations, newRequestId(), () => undefined)).refused
-}
-
-/** Changes many tasks: as many as possible, told apart, and undone together. */
+/** Changes as many of the tasks as possible under one request ID. */
 export const runBulk = async (
   console: Console,
   cards: readonly TaskCard[],
@@ -166,11 +138,7 @@ export const runBulk = async (
   onProgress: Progress,
 ): Promise<Outcome> => {
   const requestId = newRequestId()
-  const outcome = await send(console, cards, change, requestId, onProgress)
-  if (hasScope(console.me.get(), 'admin')) return { ...outcome, undo: () => undoRequests(console, requestId) }
-  if (change.kind === 'move' || change.kind === 'delete') return outcome
-  const changed = cards.filter(({ id }) => outcome.done.includes(id))
-  return { ...outcome, undo: () => undoByChange(console, changed, change) }
+  return { ...(await send(console, cards, change, requestId, onProgress)), requestId }
 }
 
 /** Takes many records out of the trash. */
@@ -184,6 +152,5 @@ export const restoreMany = async (console: Console, entries: readonly TrashEntry
     restore,
     () => undefined,
   )
-  if (!hasScope(console.me.get(), 'admin')) return outcome
-  return { ...outcome, undo: () => undoRequests(console, requestId) }
+  return { ...outcome, requestId }
 }

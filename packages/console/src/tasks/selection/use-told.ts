@@ -1,9 +1,9 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { countOf } from '../../components/count'
 import { useConsole } from '../../store/console'
-import type { UndoEntry } from '../../store/undo-stack'
+import { conflictText, runUndo } from '../../store/undo-request'
 import { claimAgainText, type HeldTask } from '../end-claims'
-import { undoEntry } from '../use-undo-last'
+import { tellUndoable } from '../use-undo-last'
 import type { Outcome, Refusal } from './run-bulk'
 
 /** What could not be done, to be shown record by record. */
@@ -15,7 +15,6 @@ export interface Refused {
 /** Says what came of a change of many records, and offers to undo all of it. */
 export const useTold = () => {
   const console = useConsole()
-  const { toasts, undo } = console
   const [refused, setRefused] = useState<Refused | null>(null)
   const isMounted = useRef(false)
   useEffect(() => {
@@ -25,35 +24,31 @@ export const useTold = () => {
     }
   }, [])
   const tell = useCallback(
-    (outcome: Outcome, what: string, noun: string, ended: readonly HeldTask[] = []): void => {
-      const { done, refused: refusals, undo: takeBack } = outcome
-      if (refusals.length > 0) setRefused({ title: `${countOf(refusals.length, noun)} not changed`, refusals })
+    (
+      { done, refused, requestId }: Outcome,
+      what: string,
+      noun: string,
+      { ended = [], isFinal = false }: { ended?: readonly HeldTask[]; isFinal?: boolean } = {},
+    ): void => {
+      if (refused.length > 0) setRefused({ title: `${countOf(refused.length, noun)} not changed`, refusals: refused })
       if (done.length === 0) return
-      const text = `${countOf(done.length, noun)}: ${what}`
-      if (!takeBack) {
-        undo.push({ what: text, run: null })
-        toasts.info(text)
-        return
-      }
-      const entry: UndoEntry = {
-        what: text,
-        ...(ended.length > 0 && { note: claimAgainText(console, ended) }),
-        run: async (): Promise<void> => {
-          const left = await takeBack()
+      const takeBack = async (): Promise<boolean> => {
+        const { undone, conflicts } = await runUndo(console.client, { requestId, dryRun: false })
+        const left = conflicts.map((conflict) => ({ id: conflict.task ?? '', reason: conflictText(console, conflict) }))
+        if (left.length > 0) {
           const title = `${countOf(left.length, noun)} not put back`
-          if (left.length === 0) return
           if (isMounted.current) setRefused({ title, refusals: left })
-          else toasts.error(`${title}. ${left[0]!.id}: ${left[0]!.reason}`)
-        },
+          else console.toasts.error(`${title}. ${left[0]!.id}: ${left[0]!.reason}`)
+        }
+        return undone.length + left.length > 0
       }
-      undo.push(entry)
-      const run = async (): Promise<void> => {
-        undo.remove(entry)
-        await undoEntry(console, entry)
-      }
-      entry.onTaken = toasts.info(text, { label: 'Undo', run: () => void run() })
+      tellUndoable(console, {
+        what: `${countOf(done.length, noun)}: ${what}`,
+        ...(ended.length > 0 && { note: claimAgainText(console, ended) }),
+        run: isFinal ? null : takeBack,
+      })
     },
-    [console, toasts, undo],
+    [console],
   )
   return { refused, tell, dismiss: () => setRefused(null) }
 }

@@ -137,6 +137,9 @@ export const putBack = async (
   else if (!isDone) action = await revertTo(undoing, plan, target, wanted)
   const now = await currentVersion(call, kind, record)
   const isCompared = before !== undefined && now !== undefined
+  if (isCompared && versionOf(before) === versionOf(now) && skipped.length === 0) {
+    throw new AppError('CONFLICT', 'Nothing of it can be undone: an undo does not decide checks.')
+  }
   const shown = before ?? now
   return {
     ...refOf(kind, record, newest.project_id, (shown && addressOf(kind, shown)?.key) ?? newest.item_key),

@@ -33,11 +33,11 @@ export const TextEditor = ({ task, field, accept, onClose }: TextEditorProps): R
     name: textDraftName(field, task.id),
     undoneAs: `${textNames[field]} of ${task.id}`,
     current: savedIn(task),
-    write: async (text, ifMatch) => {
+    write: async (text, options) => {
       const saved = await client.tasks.update(
         task.id,
         field === 'description' ? { description: text } : { result: text.trim() === '' ? null : text },
-        { ifMatch },
+        options,
       )
       accept(saved)
       return savedIn(saved)
