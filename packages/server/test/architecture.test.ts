@@ -297,19 +297,6 @@ describe('the architecture', () => {
     assert.deepEqual(broken, [])
   })
 
-  it('names in a write the table that its SQL writes', () => {
-    const writes = files.flatMap(({ path, text }) =>
-      [...text.matchAll(/\btable: '(\w+)',\s*text: ['`](?:insert into|update|delete from) (\w+)/g)].map(
-        ([, named, written]) => ({ path, named, written }),
-      ),
-    )
-    assert.ok(writes.length > 5)
-    assert.deepEqual(
-      writes.filter(({ named, written }) => named !== written),
-      [],
-    )
-  })
-
   it('has a search engine that knows neither the service nor its tables', () => {
     assert.ok(searchFiles.length > 40)
     const mayImport = (target: string): boolean =>

@@ -1,5 +1,5 @@
 import { insertRows } from '../db/given-rows.js'
-import type { Sql, Statement, Write } from '../db/port.js'
+import type { Sql, Statement } from '../db/port.js'
 import type { ActorRef } from '../operations/actor.js'
 import type { Interface } from '../operations/call.js'
 import type { EventType } from './event-types.js'
@@ -27,17 +27,16 @@ export interface NewEvent {
 
 /** What is written with an event: before it, each on its own; with its number; and once it has that. */
 interface Accompanying {
-  preceding: readonly Write[]
-  /** Selects from the tenant as `updated`; see `updateThenInsert`. */
-  version?: Write
+  preceding: readonly Statement[]
+  /** Selects from the tenant, which has the event's number by then. */
+  version?: Statement
   following?: readonly Statement[]
 }
 
-const insertText = ({ dialect }: Sql): string =>
-  `insert into events (tenant_id, sequence, id, type, project_id, subject, about, item_id, created_at, actor, key_id,
+const insertText = `insert into events (tenant_id, sequence, id, type, project_id, subject, about, item_id, created_at, actor, key_id,
                        request_id, via, traceparent, undoes, data, previous)
    select tenant_id, last_sequence, ?, ?, ?, ?, ?, ?, cast(? as bigint), ?, ?, ?, ?, ?, ?, ?, ?
-   from ${dialect.updatedRows('tenants')} where updated.tenant_id = ? and stored_bytes <= cast(? as bigint)`
+   from tenants where tenant_id = ? and stored_bytes <= cast(? as bigint)`
 
 /** Numbers the event and appends it to the log, unless the tenant does not exist or would store too much. */
 export const insertEvent = async (
@@ -48,15 +47,13 @@ export const insertEvent = async (
   { preceding, version, following = [] }: Accompanying,
 ): Promise<'inserted' | 'no tenant' | 'too large'> => {
   const update = {
-    table: 'tenants',
     text: `update tenants set last_sequence = last_sequence + 1, stored_bytes = stored_bytes + cast(? as bigint)
            where tenant_id = ?`,
     params: [event.growthBytes, tenantId],
   }
   const inserts = [
     {
-      table: 'events',
-      text: db.statementText('insert event', () => insertText(db)),
+      text: insertText,
       params: [
         event.id,
         event.type,
@@ -79,14 +76,11 @@ export const insertEvent = async (
     },
     ...(version ? [version] : []),
   ]
-  const { first, counted } = db.dialect.updateThenInsert(update, numberedColumns, inserts, preceding)
-  const outcomes = await db.runAll([...first, ...counted, ...following])
-  const rows = outcomes.slice(first.length, first.length + counted.length).reduce((sum, count) => sum + count, 0)
-  if (rows === 0) return 'no tenant'
-  return rows === 1 + inserts.length ? 'inserted' : 'too large'
+  const outcomes = await db.runAll([...preceding, update, ...inserts, ...following])
+  const [tenants, ...inserted] = outcomes.slice(preceding.length, preceding.length + 1 + inserts.length)
+  if (tenants === 0) return 'no tenant'
+  return inserted.every((rows) => rows === 1) ? 'inserted' : 'too large'
 }
-
-const numberedColumns = ['tenant_id', 'last_sequence', 'stored_bytes']
 
 const eventColumns = {
   sequence: 'bigint',

@@ -1,6 +1,6 @@
 import type { Awaitable } from '../base/awaitable.js'
 import { newId } from '../base/ids.js'
-import type { Statement, Write } from '../db/port.js'
+import type { Statement } from '../db/port.js'
 import { overStoredBytes, refuseOverStoredBytes } from '../limits/quotas/stored-bytes.js'
 import { noteChanges } from '../limits/usage/usage.js'
 import { actorRef } from '../operations/actor.js'
@@ -105,7 +105,7 @@ const newEvent = (call: Call, change: Change, createdAtMs: number): NewEvent => 
  * becomes visible later. That is why it comes last in a transaction. Statements of the change that precede it go to the
  * store with it.
  */
-export const record = (call: Call, change: Change, preceding: readonly Write[] = []): Awaitable<void> =>
+export const record = (call: Call, change: Change, preceding: readonly Statement[] = []): Awaitable<void> =>
   call.db.awaitBeforeCommit(writeChange(call, change, preceding))
 
 const spendOn = ({ work, origin }: Call, changes: readonly Change[]): void => {
@@ -118,7 +118,7 @@ const spendOn = ({ work, origin }: Call, changes: readonly Change[]): void => {
   }
 }
 
-const writeChange = async (call: Call, change: Change, preceding: readonly Write[]): Promise<void> => {
+const writeChange = async (call: Call, change: Change, preceding: readonly Statement[]): Promise<void> => {
   const { db, actor, clock, plan } = call
   spendOn(call, [change])
   const event = newEvent(call, change, clock())
@@ -136,7 +136,7 @@ const kept = (
   call: Call,
   change: RecordedChange | Deletion,
   event: NewEvent,
-): { version: Write; following: Statement[] } => {
+): { version: Statement; following: Statement[] } => {
   const { db, actor } = call
   const { id: eventId, createdAtMs, requestId, via, undoes } = event
   const origin: ChangeOrigin = {
@@ -149,7 +149,7 @@ const kept = (
     claim: call.claim ?? null,
   }
   return {
-    version: keepVersion(db, actor.tenantId, ownVersion(change), origin),
+    version: keepVersion(actor.tenantId, ownVersion(change), origin),
     following: [...keepAttached(db, actor.tenantId, change.kept.with ?? [], origin), ...entries(call, change, origin)],
   }
 }

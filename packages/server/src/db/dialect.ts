@@ -1,6 +1,5 @@
-import { maxPreparedStatements, type Sql, type Statement, type Value, type Write } from './port.js'
+import type { Sql, Value } from './port.js'
 import { distributeMigrated } from './postgres/citus.js'
-import { createTextCombinations } from './text-combinations.js'
 
 export type Columns = Readonly<Record<string, 'text' | 'bigint'>>
 export type Row = Readonly<Record<string, string | number | null>>
@@ -66,19 +65,6 @@ export interface Dialect {
   givenParams(columns: Columns, rows: readonly Row[], room: number): Value[]
   /** Whether so many rows are inserted by a statement each, with a parameter for each value. */
   insertsEach(rows: number): boolean
-  /**
-   * An update of rows of a table, and inserts that select from `updatedRows` of it. The counts of `counted` add up to the
-   * rows that these write. Where the engine can, all of it is one statement, which also holds those of the preceding ones
-   * that need not come first: none of these may depend on what another of them writes.
-   */
-  updateThenInsert(
-    update: Write,
-    returning: readonly string[],
-    inserts: readonly Write[],
-    preceding: readonly Write[],
-  ): { first: readonly Statement[]; counted: readonly Statement[] }
-  /** What the inserts of `updateThenInsert` select from: the updated rows of a table, as `updated`. */
-  updatedRows(table: string): string
   /** Makes other nodes wait until this transaction ends before they look at the schema. */
   lockMigrations(tx: Sql): Promise<void>
   /** Throws where a migration left a row that refers to none; only an engine that did not check meanwhile looks. */
@@ -141,8 +127,6 @@ export const sqliteDialect: Dialect = {
   },
   // Row by row: SQLite reads the JSON text of a row once for each of its columns.
   insertsEach: () => true,
-  updateThenInsert: (update, _returning, inserts, preceding) => ({ first: preceding, counted: [update, ...inserts] }),
-  updatedRows: (table) => `${table} updated`,
   // A write transaction already excludes every other.
   lockMigrations: async () => {},
   checkForeignKeys: async (tx) => {
@@ -150,45 +134,6 @@ export const sqliteDialect: Dialect = {
     if (broken) throw new Error(`The migration broke a foreign key of ${broken.table} to ${broken.parent}`)
   },
   distributeTables: async () => {},
-}
-
-/**
- * Where the last statements begin that write a table each which no other of them, nor any of `others`, writes: the parts
- * of one statement do not see what the others have written, and are run in any order.
- */
-const firstOfDistinctTables = (statements: readonly Write[], others: readonly Write[]): number => {
-  const written = new Set(others.map(({ table }) => table))
-  let at = statements.length
-  for (; at > 0; at--) {
-    const { table } = statements[at - 1]!
-    if (written.has(table)) break
-    written.add(table)
-  }
-  return at
-}
-
-/** One statement of an update, inserts and those of the preceding ones that it can hold, which begin at `at`. */
-interface Combined {
-  at: number
-  text: string
-}
-
-const updateAndInserts = createTextCombinations<Combined>(maxPreparedStatements)
-
-const combined = (
-  update: Write,
-  returning: readonly string[],
-  inserts: readonly Write[],
-  preceding: readonly Write[],
-): Combined => {
-  const at = firstOfDistinctTables(preceding, [update, ...inserts])
-  const parts = [
-    ...preceding.slice(at).map(({ text }, nth) => `preceding_${nth} as (${text})`),
-    `updated as (${update.text} returning ${returning.join(', ')})`,
-    ...inserts.map(({ text }, nth) => `inserted_${nth} as (${text} returning 1 as one)`),
-  ]
-  const counts = inserts.map((_, nth) => ` union all select one from inserted_${nth}`).join('')
-  return { at, text: `with ${parts.join(', ')} select 1 as one from updated${counts}` }
 }
 
 export const postgresDialect: Dialect = {
@@ -228,18 +173,6 @@ export const postgresDialect: Dialect = {
   givenParams: (_columns, rows) => [JSON.stringify(rows)],
   // The rows of a JSON text take as long as the insert of one.
   insertsEach: (rows) => rows === 1,
-  updateThenInsert: (update, returning, inserts, preceding) => {
-    const statements = [...preceding, update, ...inserts]
-    const { at, text } = updateAndInserts(
-      statements.map(({ text }) => text),
-      () => combined(update, returning, inserts, preceding),
-    )
-    return {
-      first: preceding.slice(0, at),
-      counted: [{ text, params: statements.slice(at).flatMap(({ params }) => params) }],
-    }
-  },
-  updatedRows: () => 'updated',
   lockMigrations: async (tx) => {
     await tx.get("select pg_advisory_xact_lock(hashtext('worklore.migrations'))")
   },
@@ -247,14 +180,9 @@ export const postgresDialect: Dialect = {
   distributeTables: async () => {},
 }
 
-/**
- * Citus sends no statement to one shard that inserts inside a CTE, so these are separate; and it refuses an update with
- * a function that is volatile, as `clock_timestamp` is.
- */
+/** Citus refuses an update with a volatile function such as `clock_timestamp`. */
 export const citusDialect: Dialect = {
   ...postgresDialect,
   nowMs: 'cast(floor(extract(epoch from statement_timestamp()) * 1000) as bigint)',
-  updateThenInsert: sqliteDialect.updateThenInsert,
-  updatedRows: sqliteDialect.updatedRows,
   distributeTables: distributeMigrated,
 }

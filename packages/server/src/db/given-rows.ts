@@ -1,5 +1,5 @@
 import type { Columns, Row } from './dialect.js'
-import type { Sql, Statement, Write } from './port.js'
+import type { Sql, Statement } from './port.js'
 
 /** Rows that are given, for an insert: `t` is their tenant, whose parameter comes last. So the insert goes to its shard. */
 export const forTenant = (given: string): string => `tenants t cross join ${given} where t.tenant_id = ?`
@@ -26,7 +26,7 @@ export const insertRows = (
   table: string,
   columns: Columns,
   rows: readonly Row[],
-): Write[] => {
+): Statement[] => {
   if (rows.length === 0) return []
   const { dialect } = db
   const names = Object.keys(columns)
@@ -34,11 +34,11 @@ export const insertRows = (
   const target = `${into} (tenant_id, ${names.join(', ')})`
   if (dialect.insertsEach(rows.length)) {
     const text = db.statementText(into, () => `${target} values (?${', ?'.repeat(names.length)})`)
-    return rows.map((row) => ({ table, text, params: [tenantId, ...names.map((name) => row[name]!)] }))
+    return rows.map((row) => ({ text, params: [tenantId, ...names.map((name) => row[name]!)] }))
   }
   const text = db.statementText(`${into} from JSON`, () => {
     const given = names.map((name) => `given.${name}`).join(', ')
     return `${target} select t.tenant_id, ${given} from ${forTenant(dialect.rowsOf(columns))}`
   })
-  return [{ table, text, params: [JSON.stringify(rows), tenantId] }]
+  return [{ text, params: [JSON.stringify(rows), tenantId] }]
 }

@@ -10,11 +10,6 @@ export interface Statement {
   params: readonly Value[]
 }
 
-/** A statement that writes one table, and says which. */
-export interface Write extends Statement {
-  table: string
-}
-
 /**
  * Where a statement runs: the store itself, or one transaction of it.
  * Statements are written once for both engines, with `?` for each parameter. `:tenant` repeats the parameter of the first

@@ -1,5 +1,5 @@
 import type { DueTime } from '../../db/known-due-times.js'
-import type { Sql, Write } from '../../db/port.js'
+import type { Sql, Statement } from '../../db/port.js'
 import { dueWorkTopic } from '../../db/topics.js'
 import { insertDue } from './store.js'
 
@@ -13,7 +13,7 @@ const roundedToMs = 5_000
  * Notes that a tenant has work at a time, in the transaction that makes it due; no statement is needed where the store is
  * known to have an earlier time.
  */
-export const noteDue = (db: Sql, time: DueTime, nowMs: number): Write[] => {
+export const noteDue = (db: Sql, time: DueTime, nowMs: number): Statement[] => {
   if (db.dueTimes.covers(time, nowMs)) return []
   if (time.dueAtMs <= nowMs) db.announce(dueWorkTopic)
   const isFar = time.dueAtMs - nowMs > exactForMs

@@ -1,9 +1,8 @@
 import type { DueKey, DueTime, WorkKind } from '../../db/known-due-times.js'
-import type { Sql, Write } from '../../db/port.js'
+import type { Sql, Statement } from '../../db/port.js'
 
 /** A row that is there already is locked, so that who deletes it waits for this transaction and sees what it wrote. */
-export const insertDue = ({ tenantId, kind, dueAtMs }: DueTime): Write => ({
-  table: 'due_work',
+export const insertDue = ({ tenantId, kind, dueAtMs }: DueTime): Statement => ({
   text: `insert into due_work (tenant_id, kind, due_at) values (?, ?, ?)
          on conflict (tenant_id, kind, due_at) do update set due_at = excluded.due_at`,
   params: [tenantId, kind, dueAtMs],

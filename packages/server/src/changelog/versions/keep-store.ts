@@ -1,5 +1,5 @@
 import { insertRows } from '../../db/given-rows.js'
-import type { Sql, Statement, Write } from '../../db/port.js'
+import type { Sql, Statement } from '../../db/port.js'
 import type { ActorRef } from '../../operations/actor.js'
 import type { Interface } from '../../operations/call.js'
 import type { KeptVersion } from './version.js'
@@ -18,15 +18,14 @@ export interface ChangeOrigin {
 const columns = `tenant_id, sequence, place, event_id, type, record, project_id, version, before_version, created_at,
   key_id, actor, request_id, via, claim, undoes, item_key, rest, before`
 
-const insertText = ({ dialect }: Sql): string => `insert into history (${columns})
+const insertText = `insert into history (${columns})
   select tenant_id, last_sequence, 0, ?, ?, ?, ?, cast(? as bigint), cast(? as bigint), cast(? as bigint),
          ?, ?, ?, ?, ?, ?, ?, ?, ?
-  from ${dialect.updatedRows('tenants')} where updated.tenant_id = ?`
+  from tenants where tenant_id = ?`
 
-/** Of the event that is numbered by the same statement; see `updateThenInsert`. */
-export const insertVersion = (db: Sql, tenantId: string, version: KeptVersion, origin: ChangeOrigin): Write => ({
-  table: 'history',
-  text: db.statementText('insert version', () => insertText(db)),
+/** Has the sequence of the event that was numbered just before it. */
+export const insertVersion = (tenantId: string, version: KeptVersion, origin: ChangeOrigin): Statement => ({
+  text: insertText,
   params: [
     ...[origin.eventId, version.type, version.record, version.projectId, version.version, version.beforeVersion],
     ...[origin.createdAtMs, origin.actor.keyId, JSON.stringify(origin.actor), origin.requestId, origin.via],

@@ -1,9 +1,9 @@
-import type { Sql, Statement, Write } from '../../db/port.js'
+import type { Sql, Statement } from '../../db/port.js'
 import { countStoredBytes } from '../../limits/quotas/stored-bytes.js'
-import { type ChangeOrigin, findDeletion, insertAttached, insertVersion, insertVersions } from './keep-store.js'
+import { type ChangeOrigin, findDeletion, insertAttached, insertVersions } from './keep-store.js'
 import { type KeptVersion, keptBytesOf } from './version.js'
 
-export type { ChangeOrigin } from './keep-store.js'
+export { type ChangeOrigin, insertVersion as keepVersion } from './keep-store.js'
 
 /** What a change keeps: the version that it replaced, and those of the records that went with it. */
 export interface Kept extends Omit<KeptVersion, 'type' | 'projectId'> {
@@ -16,10 +16,6 @@ interface KeptChange {
   own: KeptVersion
   with: readonly KeptVersion[]
 }
-
-/** Keeps what the change of the event that is being numbered has replaced. */
-export const keepVersion = (db: Sql, tenantId: string, own: KeptVersion, origin: ChangeOrigin): Write =>
-  insertVersion(db, tenantId, own, origin)
 
 /** Keeps what went with it, once it is numbered. */
 export const keepAttached = (

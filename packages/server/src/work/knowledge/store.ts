@@ -1,6 +1,6 @@
 import type { Awaitable } from '../../base/awaitable.js'
 import type { Dialect } from '../../db/dialect.js'
-import type { Sql, Statement, Value, Write } from '../../db/port.js'
+import type { Sql, Statement, Value } from '../../db/port.js'
 import { ofVisibleProject } from '../../db/project-conditions.js'
 import type { KnowledgeMeta } from './schema.js'
 import { type DerivedColumns, metaSql, parseMeta, type StoredMeta, withoutLinks } from './stored-meta.js'
@@ -100,8 +100,7 @@ const rareValues = (item: StoredItem, { trust }: KnowledgeMeta): Value[] => [
 ]
 
 /** An item whose `meta` is that of the row. */
-export const insertItem = (tenantId: string, item: StoredItem, meta: KnowledgeMeta): Write => ({
-  table: 'knowledge',
+export const insertItem = (tenantId: string, item: StoredItem, meta: KnowledgeMeta): Statement => ({
   text: `insert into knowledge (tenant_id, id, project_id, key, version, created_at, updated_at, meta, content,
            ${rareColumns.join(', ')})
          values (?, ?, ?, ?, ?, ?, ?, ?, ?${', ?'.repeat(rareColumns.length)})`,
@@ -118,8 +117,7 @@ export const updateItem = (
   item: StoredItem,
   meta: KnowledgeMeta,
   { areRareChanged }: { areRareChanged: boolean },
-): Write => ({
-  table: 'knowledge',
+): Statement => ({
   text: `update knowledge set version = ?, updated_at = ?, meta = ?, content = ?
            ${areRareChanged ? rareColumns.map((name) => `, ${name} = ?`).join('') : ''}
          where tenant_id = ? and id = ?`,
@@ -149,8 +147,8 @@ export const deleteItem = (
   tenantId: string,
   projectKey: string,
   item: ItemAddress & Pick<StoredItem, 'version'>,
-): Write[] => [
-  { table: 'knowledge', text: 'delete from knowledge where tenant_id = ? and id = ?', params: [tenantId, item.id] },
+): Statement[] => [
+  { text: 'delete from knowledge where tenant_id = ? and id = ?', params: [tenantId, item.id] },
   leaveKey(tenantId, projectKey, item),
 ]
 
@@ -158,8 +156,7 @@ const leaveKey = (
   tenantId: string,
   projectKey: string,
   { id, project_id, key, version }: ItemAddress & Pick<StoredItem, 'version'>,
-): Write => ({
-  table: 'knowledge_keys',
+): Statement => ({
   text: `insert into knowledge_keys (tenant_id, project_id, key, project_key, item_id, last_version)
          values (?, ?, ?, ?, ?, ?)
          on conflict (tenant_id, project_id, key) do update set item_id = excluded.item_id,

@@ -1,5 +1,5 @@
 import { insertRows } from '../../db/given-rows.js'
-import type { Sql, Statement, Value, Write } from '../../db/port.js'
+import type { Sql, Statement, Value } from '../../db/port.js'
 import { flagsOf, noWork } from './checks/rules.js'
 import { priorities } from './fields.js'
 import { openCard, type StoredDoc, storedDoc } from './json-store.js'
@@ -68,12 +68,11 @@ const deleteLabels = (
   db: Sql,
   tenantId: string,
   { doc: { labels, createdAt, projectId }, number }: StoredTask,
-): Write[] =>
+): Statement[] =>
   labels.length === 0
     ? []
     : [
         {
-          table: 'task_labels',
           text: `delete from task_labels where tenant_id = ? and ${db.dialect.isAmong('label', 'text')}
                  and created_at = ? and project_id = ? and number = ?`,
           params: [tenantId, db.dialect.listOf(labels), Date.parse(createdAt), projectId, number],
@@ -89,7 +88,7 @@ const labelColumns = {
   assignee_id: 'text',
 } as const
 
-const insertLabels = (db: Sql, tenantId: string, { doc, assigneeId, number }: StoredTask): Write[] => {
+const insertLabels = (db: Sql, tenantId: string, { doc, assigneeId, number }: StoredTask): Statement[] => {
   const createdAtMs = Date.parse(doc.createdAt)
   const entries = doc.labels.map((label) => ({
     label,
@@ -109,7 +108,7 @@ const insertedColumns = [
 ]
 const insertText = `insert into tasks (${insertedColumns.join(', ')}) values (${insertedColumns.map(() => '?').join(', ')})`
 
-export const insertTask = (db: Sql, tenantId: string, task: StoredTask, stored = storedDoc(task.doc)): Write[] => {
+export const insertTask = (db: Sql, tenantId: string, task: StoredTask, stored = storedDoc(task.doc)): Statement[] => {
   const { doc } = task
   const fixed = [
     ...[tenantId, doc.id, doc.projectId, task.number, task.rank],
@@ -117,7 +116,7 @@ export const insertTask = (db: Sql, tenantId: string, task: StoredTask, stored =
   ]
   const params = [...frequentValues(task, stored), ...rareValues(task), ...fixed]
   return [
-    { table: 'tasks', text: insertText, params },
+    { text: insertText, params },
     ...insertLabels(db, tenantId, task),
     ...insertResources(db, tenantId, resourcefulTask(task)),
   ]
@@ -139,7 +138,7 @@ export const updateTask = (
   before: StoredTask,
   after: StoredTask,
   stored = storedDoc(after.doc),
-): Write[] => {
+): Statement[] => {
   const { doc, claims, counts } = after
   const rare = rareValues(after)
   const isRareSame = rareValues(before).every((value, at) => value === rare[at])
@@ -155,10 +154,8 @@ export const updateTask = (
   const areLabelsSame =
     !isMoved && before.assigneeId === after.assigneeId && before.doc.labels.join() === doc.labels.join()
   return [
-    { table: 'tasks', text: updateTexts[which], params },
-    ...(isMoved
-      ? [{ table: 'tasks', text: placeText, params: [doc.projectId, after.number, after.rank, tenantId, doc.id] }]
-      : []),
+    { text: updateTexts[which], params },
+    ...(isMoved ? [{ text: placeText, params: [doc.projectId, after.number, after.rank, tenantId, doc.id] }] : []),
     ...(areLabelsSame ? [] : [...deleteLabels(db, tenantId, before), ...insertLabels(db, tenantId, after)]),
     ...updateResources(db, tenantId, resourcefulTask(before), resourcefulTask(after)),
   ]

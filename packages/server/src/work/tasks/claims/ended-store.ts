@@ -1,4 +1,4 @@
-import type { Sql, Value, Write } from '../../../db/port.js'
+import type { Sql, Statement, Value } from '../../../db/port.js'
 import type { Actor } from '../../../operations/actor.js'
 import type { StoredTask } from '../stored-task.js'
 import { endOfClaim, finishedOutcomes } from './ended.js'
@@ -22,7 +22,7 @@ export const noteEndedClaim = (
   before: StoredTask | null,
   after: StoredTask | null,
   eventType: string,
-): Write[] => {
+): Statement[] => {
   const end = before && endOfClaim(before, after, eventType)
   if (!end) return []
   const { outcome, claim } = end
@@ -34,7 +34,7 @@ export const noteEndedClaim = (
   const seenAt = isByTime || closedBy !== null || outcome === 'taken_over' ? Date.parse(renewedAt) : nowMs
   const times = [Date.parse(claimedAt), nowMs]
   const params = [tenantId, id, numberOfToken(token), keyId, worker, projectId, ...times, outcome, closedBy, seenAt]
-  return [{ table: 'ended_claims', text: insertText, params }]
+  return [{ text: insertText, params }]
 }
 
 export interface EndedFilter {

@@ -1,5 +1,5 @@
 import type { Json } from '../../../base/json.js'
-import type { Sql, Write } from '../../../db/port.js'
+import type { Sql, Statement } from '../../../db/port.js'
 import { ofVisibleProject } from '../../../db/project-conditions.js'
 import type { Comment } from './schema.js'
 
@@ -115,8 +115,7 @@ export const deleteProjectComments = async (
 }
 
 /** Comments go with their tasks to another project. */
-export const moveComments = (db: Sql, tenantId: string, taskIds: readonly string[], projectId: string): Write => ({
-  table: 'comments',
+export const moveComments = (db: Sql, tenantId: string, taskIds: readonly string[], projectId: string): Statement => ({
   text: `update comments set project_id = ? where tenant_id = ? and ${db.dialect.isAmong('task_id', 'text')}`,
   params: [projectId, tenantId, db.dialect.listOf(taskIds)],
 })

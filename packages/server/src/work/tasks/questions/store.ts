@@ -1,6 +1,6 @@
 import type { Json } from '../../../base/json.js'
 import { onlyProjectOf, type ProjectSet } from '../../../base/project-set.js'
-import type { Sql, Value, Write } from '../../../db/port.js'
+import type { Sql, Statement, Value } from '../../../db/port.js'
 import { inProjects, ofVisibleProject } from '../../../db/project-conditions.js'
 import { type Question, type QuestionState, questionStates } from './schema.js'
 
@@ -54,8 +54,7 @@ export const listQuestions = async (
   ])
 }
 
-export const insertQuestion = (tenantId: string, projectId: string, question: Question): Write => ({
-  table: 'questions',
+export const insertQuestion = (tenantId: string, projectId: string, question: Question): Statement => ({
   text: `insert into questions (tenant_id, id, task_id, project_id, state, to_user_id, version, doc)
          values (?, ?, ?, ?, ?, ?, ?, ?)`,
   params: [
@@ -64,8 +63,7 @@ export const insertQuestion = (tenantId: string, projectId: string, question: Qu
   ],
 })
 
-export const updateQuestion = (tenantId: string, { id, state, to, version, ...rest }: Question): Write => ({
-  table: 'questions',
+export const updateQuestion = (tenantId: string, { id, state, to, version, ...rest }: Question): Statement => ({
   text: 'update questions set state = ?, to_user_id = ?, version = ?, doc = ? where tenant_id = ? and id = ?',
   params: [state, to, version, JSON.stringify({ id, state, to, version, ...rest }), tenantId, id],
 })
@@ -102,8 +100,7 @@ export const countOpen = async (
   )
 
 /** Questions go with their tasks to another project. */
-export const moveQuestions = (db: Sql, tenantId: string, taskIds: readonly string[], projectId: string): Write => ({
-  table: 'questions',
+export const moveQuestions = (db: Sql, tenantId: string, taskIds: readonly string[], projectId: string): Statement => ({
   text: `update questions set project_id = ? where tenant_id = ? and ${db.dialect.isAmong('task_id', 'text')}`,
   params: [projectId, tenantId, db.dialect.listOf(taskIds)],
 })

@@ -1,5 +1,5 @@
 import { noteDue } from '../../../changelog/due-work/note.js'
-import type { Write } from '../../../db/port.js'
+import type { Statement } from '../../../db/port.js'
 import type { Call } from '../../../operations/call.js'
 import type { StoredTask } from '../stored-task.js'
 
@@ -10,7 +10,7 @@ export const wakeUpOf = ({ doc }: StoredTask, nowMs: number): number | null => {
 }
 
 /** Has the service look at tasks when their claims end or their time to be queued comes. */
-export const noteDueTasks = ({ db, actor, clock }: Call, tasks: readonly StoredTask[]): Write[] => {
+export const noteDueTasks = ({ db, actor, clock }: Call, tasks: readonly StoredTask[]): Statement[] => {
   const times = tasks.flatMap(({ claims, wakeAtMs }) => [
     ...(claims.current ? [Date.parse(claims.current.expiresAt)] : []),
     ...(wakeAtMs === null ? [] : [wakeAtMs]),

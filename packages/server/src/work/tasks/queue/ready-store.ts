@@ -1,6 +1,6 @@
 import { isListed, type ProjectSet } from '../../../base/project-set.js'
 import { insertRows } from '../../../db/given-rows.js'
-import type { Sql, Write } from '../../../db/port.js'
+import type { Sql, Statement } from '../../../db/port.js'
 import { inProjects, ofRunningProject, ofVisibleProject } from '../../../db/project-conditions.js'
 import { priorities } from '../fields.js'
 import { holderOf } from '../resources/store.js'
@@ -48,15 +48,14 @@ const entriesOf = (task: QueuedTask) =>
     number: task.number,
   }))
 
-export const enqueue = (db: Sql, tenantId: string, tasks: readonly QueuedTask[]): Write[] =>
+export const enqueue = (db: Sql, tenantId: string, tasks: readonly QueuedTask[]): Statement[] =>
   insertRows(db, tenantId, 'ready_tasks', columns, tasks.flatMap(entriesOf))
 
-export const dequeue = (db: Sql, tenantId: string, taskIds: readonly string[]): Write[] => {
+export const dequeue = (db: Sql, tenantId: string, taskIds: readonly string[]): Statement[] => {
   if (taskIds.length === 0) return []
   if (taskIds.length === 1) {
     return [
       {
-        table: 'ready_tasks',
         text: 'delete from ready_tasks where tenant_id = ? and task_id = ?',
         params: [tenantId, taskIds[0]!],
       },
@@ -64,7 +63,6 @@ export const dequeue = (db: Sql, tenantId: string, taskIds: readonly string[]): 
   }
   return [
     {
-      table: 'ready_tasks',
       text: `delete from ready_tasks where tenant_id = ? and ${db.dialect.isAmong('task_id', 'text')}`,
       params: [tenantId, db.dialect.listOf(taskIds)],
     },

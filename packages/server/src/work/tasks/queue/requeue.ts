@@ -1,4 +1,4 @@
-import type { Write } from '../../../db/port.js'
+import type { Statement } from '../../../db/port.js'
 import { readyTopic } from '../../../db/topics.js'
 import type { Call } from '../../../operations/call.js'
 import { createMaxAttempts } from '../../../tenancy/projects/service.js'
@@ -9,7 +9,7 @@ import { queuedTask } from './ready.js'
 import { dequeue, enqueue, type QueuedTask } from './ready-store.js'
 
 interface Requeueing {
-  statements: Write[]
+  statements: Statement[]
   /** Those that have used up their attempts, and had not before. */
   exhausted: StoredTask[]
 }

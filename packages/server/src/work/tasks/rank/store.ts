@@ -1,5 +1,5 @@
 import { type Awaitable, andThen } from '../../../base/awaitable.js'
-import type { Sql, Write } from '../../../db/port.js'
+import type { Sql, Statement } from '../../../db/port.js'
 
 /** Ranks begin as times: so many fit between two milliseconds. */
 const ranksPerMs = 1_024
@@ -67,21 +67,18 @@ export const takeLast = async (db: Sql, tenantId: string, projectId: string, now
 }
 
 /** Lets what is created from now on come after a rank. */
-export const raiseLast = (tenantId: string, projectId: string, rank: number): Write => ({
-  table: 'projects',
+export const raiseLast = (tenantId: string, projectId: string, rank: number): Statement => ({
   text: 'update projects set last_rank = ? where tenant_id = ? and id = ? and last_rank < ?',
   params: [rank, tenantId, projectId, rank],
 })
 
 /** Gives a task a rank: it shows another one, in the same version. */
-export const setRank = (tenantId: string, { id, rank }: Pick<RankedTask, 'id' | 'rank'>): Write[] => [
+export const setRank = (tenantId: string, { id, rank }: Pick<RankedTask, 'id' | 'rank'>): Statement[] => [
   {
-    table: 'tasks',
     text: 'update tasks set rank = ?, derived_count = derived_count + 1 where tenant_id = ? and id = ?',
     params: [rank, tenantId, id],
   },
   {
-    table: 'ready_tasks',
     text: 'update ready_tasks set rank = ? where tenant_id = ? and task_id = ?',
     params: [rank, tenantId, id],
   },

@@ -2,7 +2,7 @@ import { type Awaitable, andThen } from '../../../base/awaitable.js'
 import type { ProjectSet } from '../../../base/project-set.js'
 import type { Dialect } from '../../../db/dialect.js'
 import { insertRows, statementOn } from '../../../db/given-rows.js'
-import type { Sql, Write } from '../../../db/port.js'
+import type { Sql, Statement } from '../../../db/port.js'
 import { inProjects, ofVisibleProject } from '../../../db/project-conditions.js'
 import { coveredOf } from './rules.js'
 
@@ -26,7 +26,7 @@ export const insertResources = (
   db: Sql,
   tenantId: string,
   { taskId, projectId, resources, isClaimed }: ResourcefulTask,
-): Write[] => {
+): Statement[] => {
   if (resources.length === 0) return []
   const covered = coveredOf(resources)
   const rows = resources.map((resource) => ({
@@ -40,15 +40,13 @@ export const insertResources = (
 }
 
 /** Queues the tasks again that were found to wait for resources of these. */
-const unpark = (db: Sql, tenantId: string, taskIds: readonly string[]): Write => ({
-  table: 'ready_tasks',
+const unpark = (db: Sql, tenantId: string, taskIds: readonly string[]): Statement => ({
   text: `update ready_tasks set waits_for = null where tenant_id = ? and ${db.dialect.isAmong('waits_for', 'text')}`,
   params: [tenantId, db.dialect.listOf(taskIds)],
 })
 
 /** Takes ready tasks from the queue until the task that they wait for frees its resources. */
-export const park = (db: Sql, tenantId: string, taskIds: readonly string[], holderId: string): Write => ({
-  table: 'ready_tasks',
+export const park = (db: Sql, tenantId: string, taskIds: readonly string[], holderId: string): Statement => ({
   text: `update ready_tasks set waits_for = ? where tenant_id = ? and ${db.dialect.isAmong('task_id', 'text')}`,
   params: [holderId, tenantId, db.dialect.listOf(taskIds)],
 })
@@ -67,7 +65,7 @@ export const updateResources = (
   tenantId: string,
   before: ResourcefulTask,
   after: ResourcefulTask,
-): Write[] => {
+): Statement[] => {
   const { taskId, isClaimed, resources } = after
   const hasSame = areSame(before, after)
   if (hasSame && (resources.length === 0 || before.isClaimed === isClaimed)) return []
@@ -83,9 +81,8 @@ export const updateResources = (
 }
 
 /** The resources of tasks that are being deleted. */
-export const deleteResources = (db: Sql, tenantId: string, taskIds: readonly string[]): Write[] => [
+export const deleteResources = (db: Sql, tenantId: string, taskIds: readonly string[]): Statement[] => [
   {
-    table: 'task_resources',
     text: `delete from task_resources where tenant_id = ? and ${db.dialect.isAmong('task_id', 'text')}`,
     params: [tenantId, db.dialect.listOf(taskIds)],
   },

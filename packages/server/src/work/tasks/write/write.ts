@@ -1,5 +1,5 @@
 import { record, recordAll } from '../../../changelog/record.js'
-import type { Write } from '../../../db/port.js'
+import type { Statement } from '../../../db/port.js'
 import type { Call } from '../../../operations/call.js'
 import { inTurns } from '../../../scheduling/in-turns.js'
 import { settleChecks, withDefaultChecks } from '../checks/settle.js'
@@ -18,7 +18,7 @@ import { relink } from '../structure/relink.js'
 import { seenChanges, touchesOthers } from '../structure/seen.js'
 import { type ChangeEvent, changeOf, recordUnblocked, tasksPerTurn, type WrittenTask, withChecks } from './record.js'
 
-const rowStatements = ({ db, actor }: Call, { before, after, stored }: WrittenTask): Write[] =>
+const rowStatements = ({ db, actor }: Call, { before, after, stored }: WrittenTask): Statement[] =>
   before
     ? rows.updateTask(db, actor.tenantId, before, after, stored)
     : rows.insertTask(db, actor.tenantId, after, stored)
