@@ -46,12 +46,11 @@ describeConsole('drafts in the console', engines.slice(0, 1), (stage) => {
     const released = new Promise<void>((done) => {
       release = done
     })
-    await page.route('**/v1/tasks/ACME-2/comments?*', async (route) => {
-      const response = await route.fetch()
+    await page.route('**/v1/tasks/ACME-1/comments?*', async (route) => {
       await released
-      await route.fulfill({ response })
+      await route.continue()
     })
-    await page.locator('[data-card="ACME-2"]').click()
+    await page.locator('[data-card="ACME-1"]').click()
     await composer(page).fill('Sent early')
     await composer(page).press('Control+Enter')
     await eventually(async () => (await composer(page).inputValue()) === '')
