@@ -3,7 +3,7 @@ import { errorText } from '../api/error-text'
 import { type Console, useConsole } from '../store/console'
 import type { UndoEntry } from '../store/undo-stack'
 
-export const undoEntry = async ({ toasts }: Console, entry: UndoEntry): Promise<void> => {
+const undoEntry = async ({ toasts }: Console, entry: UndoEntry): Promise<void> => {
   const { what, run } = entry
   try {
     if (!(await run?.())) toasts.info('Nothing to undo')

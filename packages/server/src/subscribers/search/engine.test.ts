@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
 import { type Engine, engines, type TestStore } from 'worklore-testing/engines'
-import { quietBoundMs } from 'worklore-testing/long-run'
+import { inLongRun, quietBoundMs } from 'worklore-testing/long-run'
 import { systemClock } from '../../base/clock.js'
 import { migrate } from '../../db/migrate.js'
 import { openDb } from '../../db/open.js'
@@ -222,7 +222,7 @@ for (const engine of engines) {
 
     it('takes any input, at once', async () => {
       await keys('warm')
-      const rounds = 150
+      const rounds = inLongRun(30, 150)
       const startedAt = performance.now()
       for (let round = 0; round < rounds; round++) {
         const length = 1 + Math.floor(Math.random() * 1500)

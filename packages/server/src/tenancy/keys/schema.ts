@@ -6,8 +6,8 @@ import { scopes } from '../../operations/actor.js'
 import { PauseChange, PausedOrNull } from '../pauses/schema.js'
 import { NewUser } from '../users/schema.js'
 
-export const maxKeyProjects = 100
-export const maxKeyAddresses = 50
+const maxKeyProjects = 100
+const maxKeyAddresses = 50
 
 const Scope = Type.Enum([...scopes], { description: 'A write scope includes reading; `admin` includes all.' })
 

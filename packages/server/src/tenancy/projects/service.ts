@@ -112,10 +112,6 @@ export const projectIdNamed = (call: Call, ref: string): Awaitable<string> =>
     return id
   })
 
-/** Of a project that there is; any actor may ask. */
-export const projectIdOfKey = ({ db, actor }: Call, key: string): Awaitable<string | undefined> =>
-  store.findProjectId(db, actor.tenantId, key)
-
 /** Which of the keys are those of projects that the actor may use. */
 export const existingProjectKeys = async (call: Call, keys: readonly string[]): Promise<Set<string>> => {
   const found = new Set<string>()

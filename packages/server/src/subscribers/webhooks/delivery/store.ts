@@ -215,5 +215,3 @@ export const redactDeliveries = async (db: Sql, tenantId: string, sequences: rea
     [tenantId, db.dialect.listOf(sequences)],
   )
 }
-
-export type DeliveryPosition = [webhookId: string, id: string]

@@ -51,7 +51,7 @@ export interface TaskFilter<S extends TSchema, V> {
 
 const filter = <S extends TSchema, V>(described: TaskFilter<S, V>): TaskFilter<S, V> => described
 
-export const maxFilterValues = 50
+const maxFilterValues = 50
 
 /** A parameter that selects any of several values. */
 const anyOf = <T extends TSchema>(value: T, description: string) =>
