@@ -38,8 +38,14 @@ const numbersOf = (seed: string): number[] => {
 
 const toyVector = (text: string): number[] => {
   const sum = new Array<number>(DIMENSIONS).fill(0)
+  const counts = new Map<string, number>()
   for (const word of text.toLowerCase().match(/[\p{L}-]+/gu) ?? []) {
-    for (const [at, value] of numbersOf(conceptOf(word)).entries()) sum[at]! += value
+    const concept = conceptOf(word)
+    counts.set(concept, (counts.get(concept) ?? 0) + 1)
+  }
+  for (const [concept, count] of counts) {
+    const numbers = numbersOf(concept)
+    for (let at = 0; at < DIMENSIONS; at++) sum[at]! += count * numbers[at]!
   }
   return sum
 }

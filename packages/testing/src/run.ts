@@ -16,7 +16,7 @@ import { checkRouting } from './routing.js'
 import { printCosts, timesByFile } from './run-report.js'
 import { runningTests } from './running-tests.js'
 import { uncoveredStatements } from './statement-cover.js'
-import { chooseTestFiles, listedName, type RunKind } from './test-files.js'
+import { chooseTestFiles, isTimed, listedName, type RunKind } from './test-files.js'
 import { groupTestFiles } from './test-groups.js'
 import { startTestProcess, type TestOutcome, type TestProcess } from './test-process.js'
 
@@ -164,6 +164,7 @@ const checkStatementCover = (): string[] => {
   if (!isWhole || (kind !== 'short' && kind !== 'all' && kind !== 'rest')) return []
   const statementsOf: Record<string, string[]> = kind === 'rest' ? readLastStatements() : {}
   for (const [file, texts] of outcomes.flatMap((outcome) => Object.entries(outcome.statements))) {
+    if (isTimed(file)) continue
     statementsOf[file] = [...new Set([...(statementsOf[file] ?? []), ...texts])]
   }
   noteStatements(statementsOf)

@@ -13,8 +13,11 @@ const isInBrowser = (file: string): boolean =>
 const isInBrowserWithoutJourney = (file: string): boolean =>
   isInBrowser(file) && !readFileSync(sourceOf(file), 'utf8').includes('journey(')
 
-/** These files check little besides time limits, which apply only in `npm run test:timed`. */
-const isTimed = (file: string): boolean => file.endsWith('.timed.test.js')
+/**
+ * These files check little besides time limits, which apply only in `npm run test:timed`. The path may be of the source. What
+ * they run under load is not counted among the statements that `npm test` runs on PostgreSQL.
+ */
+export const isTimed = (file: string): boolean => /\.timed\.test\.[jt]s$/.test(file)
 
 /** These files check nothing besides time limits. */
 const isOnlyTimed = (file: string): boolean => file.endsWith('.long.timed.test.js')
