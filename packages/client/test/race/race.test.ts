@@ -6,12 +6,14 @@ import { runRace } from './race.js'
 import { minLeaseSeconds } from './settings.js'
 
 const sizes = {
-  sqlite: { nodes: 1, tasks: inLongRun(150, 300) },
-  postgres: { nodes: 2, tasks: inLongRun(60, 100) },
+  sqlite: { nodes: 1, tasks: inLongRun(80, 300) },
+  postgres: { nodes: 2, tasks: inLongRun(50, 100) },
 }
+const processes = inLongRun(2, 4)
+const agentsPerProcess = 6
 const tasksByMcp = inLongRun(30, 60)
 
-describe('24 agents in 4 processes, with kills and stalls', () => {
+describe(`${processes * agentsPerProcess} agents in ${processes} processes, with kills and stalls`, () => {
   for (const engine of engines) {
     const { nodes, tasks } = sizes[engine.name]
     it(`do each of ${tasks} tasks once on ${engine.name}`, async (context) => {
@@ -20,8 +22,8 @@ describe('24 agents in 4 processes, with kills and stalls', () => {
         const figures = await runRace(store, {
           door: 'http',
           nodes,
-          processes: 4,
-          agentsPerProcess: 6,
+          processes,
+          agentsPerProcess,
           tasks,
           hasResources: true,
           workMs: 250,

@@ -81,8 +81,6 @@ interface HybridRanking {
   /** So many are wanted. */
   top: number
   wordWeight: number
-  /** What documents gain by their rank besides words and cosine, such as for the names of the query. */
-  bonuses?: ReadonlyMap<number, number>
   traits: QueryTraits
   /** The document that is answered where one matches. Of several with one answer the best counts. */
   answerOf?: (document: number) => number
@@ -93,7 +91,7 @@ export const rankHybrid = (
   index: WordIndex,
   candidates: readonly Candidate[],
   nearness: ReadonlyMap<number, Nearness>,
-  { top, wordWeight, bonuses, traits, answerOf = (document) => document }: HybridRanking,
+  { top, wordWeight, traits, answerOf = (document) => document }: HybridRanking,
 ): Scored[] => {
   const least = leastCosine(bestCosines(nearness, answerOf), index.size)
   const exact = candidates.filter(({ isExact }) => isExact)
@@ -103,8 +101,7 @@ export const rankHybrid = (
     const { cosine, ranked } = nearness.get(candidate.document) ?? {}
     const isNear = candidate.coverage > 0 || (cosine !== undefined && cosine >= least)
     if (candidate.isExact || !isNear) continue
-    const bonus = bonuses?.get(candidate.document) ?? 0
-    near.push({ candidate, cosine, rank: rankOf(candidate, ranked ?? assumedCosine(candidate), wordWeight) + bonus })
+    near.push({ candidate, cosine, rank: rankOf(candidate, ranked ?? assumedCosine(candidate), wordWeight) })
   }
   const isReplaced = ({ candidate: { document } }: Ranked) => Number(answerOf(document) !== document)
   // Of equal ones those that were replaced come last.

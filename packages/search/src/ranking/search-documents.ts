@@ -17,7 +17,6 @@ import type { ParsedQuery } from '../text/query.js'
 import { createSlice } from '../time-slicing.js'
 import type { SearchedTerms } from './fuzzy-terms.js'
 import { rankHybrid, type Scored, type ScoreParts, scoreByWords } from './hybrid-score.js'
-import { nameBonuses } from './query-names.js'
 import { type ResolvedQuery, resolveQuery } from './resolve-query.js'
 import { wordWeight } from './score.js'
 import { type Candidate, type DocumentName, type IndexSearch, nameOf, searchIndex } from './search-index.js'
@@ -187,7 +186,7 @@ const searchHybrid = async (
   search: DocumentSearch,
   { words, signatures, vectors }: CollectionIndex,
   query: ResolvedQuery,
-  { vector, outOfVocabularyShare, names: queryNames }: QueryVector,
+  { vector, outOfVocabularyShare }: QueryVector,
 ): Promise<Best> => {
   const { filter, exactNames, top, from, to, scratch } = search
   const candidateCount = Math.max(top, WORD_CANDIDATES)
@@ -218,7 +217,6 @@ const searchHybrid = async (
   const best = rankHybrid(words, selected, nearness, {
     top,
     wordWeight: weight,
-    bonuses: nameBonuses(words, query.searched, queryNames, 1 - outOfVocabularyShare),
     traits: { outOfVocabularyShare, isOneWord: isOneWord(search.query) },
     answerOf: (document) => names.get(document)!.answer,
   })

@@ -40,9 +40,7 @@ const search = (
   for (const ref of Object.keys(vectors)) signatures.put(words.documents.refs.find(ref), vectorOf(ref), 1)
   return searchDocuments({
     collection: { words, signatures, vectors: createVectorCache() },
-    queryVector: Promise.resolve(
-      queryVector && { vector: Float32Array.from(queryVector), outOfVocabularyShare: 0, names: [] },
-    ),
+    queryVector: Promise.resolve(queryVector && { vector: Float32Array.from(queryVector), outOfVocabularyShare: 0 }),
     query: parseQuery(text),
     filter,
     exactNames: [text],

@@ -1,13 +1,11 @@
 import { spellOut } from '../text/abbreviations.js'
-import { hasWords, isMostlyLatin, outOfVocabularyShare, unknownNames } from '../text/language.js'
+import { hasWords, isMostlyLatin, outOfVocabularyShare } from '../text/language.js'
 import type { Embedder } from './embedder.js'
 
 export interface QueryVector {
   vector: Float32Array
   /** How certain it is that the query is written in a language that the model was not taught, from 0 to 1. */
   outOfVocabularyShare: number
-  /** Names in the query that the model does not know. */
-  names: readonly string[]
 }
 
 export interface EmbeddedQuery {
@@ -87,11 +85,7 @@ export const createQueryEmbedder = (embedder: Embedder, options: QueryEmbedderOp
       const isMeaningless = !hasWords(query) || (embedder.isEnglishOnly && !isMostlyLatin(query))
       if (isMeaningless) return { queryVector: undefined, isLate: false }
       const [vector, stems] = await Promise.all([vectorOf(query), embedder.readStems?.()])
-      const queryVector = vector && {
-        vector,
-        outOfVocabularyShare: stems ? outOfVocabularyShare(query, stems) : 0,
-        names: stems ? unknownNames(typed, stems) : [],
-      }
+      const queryVector = vector && { vector, outOfVocabularyShare: stems ? outOfVocabularyShare(query, stems) : 0 }
       return { queryVector, isLate: queryVector === undefined }
     },
   }

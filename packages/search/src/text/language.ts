@@ -37,18 +37,6 @@ export const outOfVocabularyShare = (query: string, stems: ReadonlySet<string>):
   return Math.max(0, Math.min(1, evidence / CERTAIN))
 }
 
-const CAPITALIZED = /(?<![\p{L}\p{N}])[\p{L}\p{N}]*\p{Lu}[\p{L}\p{N}]*/gu
-
-/** Returns the words of a query that are written with a capital and whose stems are not English: probably names. */
-export const unknownNames = (query: string, stems: ReadonlySet<string>): string[] => {
-  const capitalized = new Set(query.match(CAPITALIZED)?.map((word) => word.toLowerCase()))
-  const names = new Set<string>()
-  analyze(query, (word) => {
-    if (capitalized.has(word) && /^[a-z]+$/.test(word) && !stems.has(word) && !stems.has(stemOf(word))) names.add(word)
-  })
-  return [...names]
-}
-
 // A word that no digit or sign makes the part of a code: `re-index` has one, `ACME-5` and `xq7-99-kk` have none.
 const WORD = /(?<![\p{L}\p{N}_-])\p{L}{2,}(?![\p{L}\p{N}_]|-\p{N})/u
 

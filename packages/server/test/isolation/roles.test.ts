@@ -128,10 +128,14 @@ describeTenant('roles', (wl, engine) => {
     for (const visibility of visibilities) records[visibility] = await createRecords(wl, projects[visibility])
   })
 
-  const callersAt = (level: Caller['levels']['tenant']): [Caller, Visibility][] =>
+  const allCallersAt = (level: Caller['levels']['tenant']): [Caller, Visibility][] =>
     cast.flatMap((caller) =>
       visibilities.filter((each) => caller.levels[each] === level).map((each): [Caller, Visibility] => [caller, each]),
     )
+
+  /** The short run has each caller on one engine. */
+  const callersAt = (level: Caller['levels']['tenant']): [Caller, Visibility][] =>
+    allCallersAt(level).filter((_, at) => inLongRun(engines[at % engines.length] === engine, true))
 
   it('are tried at every operation', async () => {
     const all = await readOperations(wl)
@@ -199,9 +203,7 @@ describeTenant('roles', (wl, engine) => {
   })
 
   it('let members read and write everything that needs no admin', async () => {
-    // The short run has each caller on one engine.
-    const isHere = (at: number): boolean => inLongRun(engines[at % engines.length] === engine, true)
-    for (const [caller, visibility] of callersAt('write').filter((_, at) => isHere(at))) {
+    for (const [caller, visibility] of callersAt('write')) {
       let own = await createRecords(wl, projects[visibility], caller.secret)
       for (const operation of operations) {
         const isRead = operation.method === 'GET'

@@ -68,7 +68,7 @@ describeService('many retractions', (wl) => {
     const { settle, flush } = createReliance(wl)
     const ask = senderOf(wl.baseUrl)
     await createProject(wl, { key: 'BIG' })
-    const [taskCount, noteCount, retractions] = [inLongRun(120, 2_000), inLongRun(200, 2_000), inLongRun(20, 100)]
+    const [taskCount, noteCount, retractions] = [inLongRun(60, 2_000), inLongRun(200, 2_000), inLongRun(20, 100)]
     const keys = Array.from({ length: noteCount }, (_, at) => `big/${at}`)
     for (let at = 0; at < noteCount; at += perBatch) {
       const operations = keys
