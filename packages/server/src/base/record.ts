@@ -24,7 +24,10 @@ export interface Description<S extends TSchema> {
   setBy: Setter
   /** The schema in requests, if it differs from the one in answers. */
   input?: TSchema
-  /** Checks what the schema of requests cannot, and returns the form that is stored. */
+  /**
+   * Checks what the schema of requests cannot, and returns the form that is stored. Null is kept without a call if it is
+   * the initial value.
+   */
   read?: (value: never, report: Report) => Static<S>
   /** The value of a record that is created without the field, or was stored before the field existed. */
   initial?: Readonly<Static<S>>
@@ -66,6 +69,7 @@ type Stored<F extends Fields> = { [N in keyof F as F[N]['column'] extends null ?
 type ReadValues<F extends Fields, Input> = {
   [N in keyof Input]: N extends keyof F ? (F[N] extends { read: unknown } ? Values<F>[N] : Input[N]) : Input[N]
 }
+type Initial<F extends Fields> = { [N in keyof F as F[N] extends { initial: unknown } ? N : never]: Values<F>[N] }
 type Restored<F extends Fields> = { [N in keyof F as F[N]['setBy'] extends Changed ? N : never]: Values<F>[N] }
 /** What the service adds to the input of a new record: at least the fields that have no value otherwise. */
 type Given<F extends Fields> = {
@@ -107,13 +111,17 @@ export const defineRecord = <F extends Fields>(fields: F) => {
     /** The schemas of a PATCH. */
     patch: schemasOf(changeable, ({ schema, input = schema }) => Type.Optional(input)) as PatchSchemas<F>,
 
+    initial: Object.fromEntries(
+      all.flatMap(([name, { initial }]) => (initial === undefined ? [] : [[name, initial]])),
+    ) as Initial<F>,
+
     /** Returns the fields of an input in the form that is stored, and what is wrong with them. */
     read: <Input extends object>(input: Input): [ReadValues<F, Input>, ErrorDetail[]] => {
       const problems: ErrorDetail[] = []
       const values = { ...input } as Record<string, unknown>
-      for (const [name, { read }] of all) {
+      for (const [name, { read, initial }] of all) {
         const value = values[name]
-        if (!read || value === undefined) continue
+        if (!read || value === undefined || (value === null && initial === null)) continue
         values[name] = read(value as never, (message, path) => {
           problems.push({ path: path === undefined ? name : `${name}.${path}`, message })
         })

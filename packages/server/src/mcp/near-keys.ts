@@ -1,8 +1,8 @@
 import { AppError } from '../base/errors.js'
 import { nearestName } from '../base/nearest-name.js'
 import type { Call } from '../operations/call.js'
+import type { KnowledgeMeta } from '../work/knowledge/fields.js'
 import { listItems } from '../work/knowledge/list.js'
-import type { KnowledgeMeta } from '../work/knowledge/schema.js'
 import { parsed, word } from './text/text.js'
 
 /** As many keys of a folder as are looked at. */

@@ -1,6 +1,6 @@
 import { type Static, type TInteger, Type } from 'typebox'
 import { nullable, Timestamp, Version } from '../../base/fields.js'
-import { trusts } from '../knowledge/schema.js'
+import { trusts } from '../knowledge/fields.js'
 import { maxContextTokens, minContextTokens } from '../tasks/claims/schema.js'
 import { priorities, taskFields } from '../tasks/fields.js'
 

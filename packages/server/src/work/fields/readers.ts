@@ -1,9 +1,7 @@
 import { isoTime } from '../../base/clock.js'
 import { parseMoment } from '../../base/dates.js'
+import type { Report } from '../../base/record.js'
 import { characterCount, utf8Length } from '../../base/text.js'
-
-/** Reports what is wrong with a value, or with its item at an index. */
-type Report = (message: string, index?: number) => void
 
 export type ReadText = (text: string, report: Report) => string
 export type ReadTexts = (texts: readonly string[], report: Report) => string[]

@@ -1,10 +1,12 @@
 import { invalid } from '../../base/errors.js'
 import { isStorable, utf8Length } from '../../base/text.js'
-import { maxKeyBytes } from './schema.js'
+
+export const maxKeyBytes = 512
 
 const controlCharacter = /[\u0000-\u001f\u007f-\u009f]/
 
-const problemOf = (key: string): string | undefined => {
+/** Returns what is wrong with a key, if anything. */
+export const keyProblem = (key: string): string | undefined => {
   if (key === '') return 'must not be empty'
   if (!isStorable(key)) return 'must be valid Unicode text'
   if (utf8Length(key) > maxKeyBytes) return `must have at most ${maxKeyBytes} bytes of UTF-8`
@@ -18,7 +20,7 @@ const problemOf = (key: string): string | undefined => {
 }
 
 export const checkKey = (key: string, path = 'key'): string => {
-  const problem = problemOf(key)
+  const problem = keyProblem(key)
   if (problem) throw invalid({ path, message: problem })
   return key
 }

@@ -2,7 +2,8 @@ import { onlyProjectOf, type ProjectSet } from '../../base/project-set.js'
 import type { Sql, Value } from '../../db/port.js'
 import { inProjects, ofVisibleProject } from '../../db/project-conditions.js'
 import { hasVisibleMark, visibleMarkParams } from '../../db/visible-marks.js'
-import type { State, Trust } from './schema.js'
+import type { Trust } from './fields.js'
+import type { State } from './schema.js'
 import { rowJson } from './stored-meta.js'
 
 export interface ItemRange {

@@ -12,6 +12,7 @@ import { searchRelaxed } from '../search/query.js'
 import { completeness, searchResult } from '../search/result.js'
 import { Complete, Relaxed, Semantic } from '../search/schema.js'
 import { ContentRange, withContentRange } from './content-range.js'
+import { Key } from './fields.js'
 import * as list from './list.js'
 import * as moves from './moves/move.js'
 import { getItemVersion } from './restore.js'
@@ -20,7 +21,6 @@ import {
   DuplicateItem,
   ItemRead,
   ItemReference,
-  Key,
   KnowledgeHit,
   KnowledgeItem,
   KnowledgeList,

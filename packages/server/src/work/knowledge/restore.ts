@@ -6,11 +6,12 @@ import type { SkippedLink } from '../../changelog/versions/schema.js'
 import { type KeptVersion, recordName } from '../../changelog/versions/version.js'
 import { type ActorRef, actorRef, mayUseProject } from '../../operations/actor.js'
 import { type Call, changing } from '../../operations/call.js'
+import { itemRecord, type KnowledgeMeta } from './fields.js'
 import { checkKey, checkWritableKey } from './key.js'
 import { moveBack } from './moves/move.js'
 import { itemNotFound, itemToChange, type Place, requireWritablePlace, resolvePlace } from './place.js'
 import { queueChecks, queueReturned } from './relied/stale-checks.js'
-import type { ItemVersion, KnowledgeMeta } from './schema.js'
+import type { ItemVersion } from './schema.js'
 import { answerOf, type ItemAnswer, recordRead, updateItem } from './service.js'
 import * as store from './store.js'
 import type { ItemFields } from './stored-meta.js'
@@ -73,13 +74,14 @@ const withLinksNow = async (
 const settableOf = async (
   call: Call,
   item: store.StoredItem,
-  { title, tags, metadata, source, validUntil, supersedes }: ItemVersion,
+  version: ItemVersion,
   skipped: SkippedLink[],
   retraction: KnowledgeMeta['retraction'] = null,
-): Promise<Partial<ItemFields>> => ({
-  ...{ title, tags, metadata, source, validUntil },
-  supersedes: await stillReplaceable(call, item.project_id, item.key, supersedes, skipped, retraction),
-})
+): Promise<Partial<ItemFields>> => {
+  const { supersedes, ...fields } = itemRecord.restored(version)
+  const replaceable = await stillReplaceable(call, item.project_id, item.key, supersedes, skipped, retraction)
+  return { ...fields, supersedes: replaceable }
+}
 
 /** Makes an old version of an item its newest. Its content is as new as any, and has to be reviewed again. */
 export const restoreItemVersion = (

@@ -1,55 +1,18 @@
 import { type Static, Type } from 'typebox'
-import { ActorRefSchema, Cursor, Limit, nullable, ProjectRefText, Timestamp, Version } from '../../base/fields.js'
-import { Metadata } from '../fields/metadata.js'
+import { Cursor, Limit, nullable, ProjectRefText, Timestamp } from '../../base/fields.js'
 import { Stale } from '../fields/stale-marks.js'
 import { Explain, Explanation, MinScore, Passages, Score, WithoutContent } from '../search/schema.js'
+import { itemRecord, Key, type KnowledgeMeta, trusts } from './fields.js'
 
 export const maxContentBytes = 1_048_576
-export const maxKeyBytes = 512
 
-export const Key = Type.String({
-  description: '1 to 512 bytes of UTF-8. Slashes separate segments, which must not be empty, `.` or `..`.',
-  examples: ['guides/setup/linux'],
-})
 const Content = Type.String({
   description: 'Up to 1 MiB of UTF-8, returned byte for byte.',
   examples: ['# Setup on Linux\n\nInstall Node 20, then run npm start.'],
 })
-const ProjectId = nullable(
-  Type.String({ description: 'Null if the item is tenant-wide.', examples: ['prj_8sVnQ2kLw0ZtY3bRcX6m'] }),
-)
-
-export const trusts = ['unreviewed', 'verified', 'disputed'] as const
-export type Trust = (typeof trusts)[number]
 export const states = ['current', 'expired', 'superseded', 'retracted'] as const
 export type State = (typeof states)[number]
 
-export const maxItemTitle = 200
-const maxSource = 2_000
-export const maxSuperseded = 20
-
-const Title = nullable(Type.String({ minLength: 1, maxLength: 10 * maxItemTitle, examples: ['Setup on Linux'] }))
-const Tags = Type.Array(
-  Type.String({ minLength: 1, maxLength: 64, pattern: '^[^,]*$', patternMessage: 'must not contain a comma' }),
-  {
-    maxItems: 50,
-    description: 'Up to 50 tags of 1 to 64 characters, without commas. Order is kept; duplicates are dropped.',
-    examples: [['setup']],
-  },
-)
-const Source = nullable(
-  Type.String({
-    minLength: 1,
-    maxLength: maxSource,
-    description: 'Where it comes from.',
-    examples: ['https://nodejs.org/en/download'],
-  }),
-)
-const Supersedes = Type.Array(Key, {
-  maxItems: maxSuperseded,
-  description: 'Keys of items in the same place that this item replaces.',
-  examples: [[]],
-})
 const Reason = Type.String({
   minLength: 1,
   maxLength: 2_000,
@@ -61,52 +24,19 @@ const Reason = Type.String({
 const StateField = Type.Enum([...states], {
   description: 'The first that holds of `retracted`, `superseded`, `expired` and `current`.',
 })
-const TrustField = Type.Enum([...trusts], { description: 'Set by verdicts; new content is `unreviewed`.' })
-
-const ItemId = Type.String({
-  description: 'Identifies the item for life; its key and project can change.',
-  examples: ['kno_0UXk5cZ000pWk2NsX9dQ'],
-})
-
-/** All that is stored of an item besides its content. */
-const metaFields = {
+const {
   id: ItemId,
-  key: Key,
   projectId: ProjectId,
-  version: Version,
-  createdAt: Timestamp,
-  updatedAt: Timestamp,
-  createdBy: ActorRefSchema,
-  updatedBy: ActorRefSchema,
   title: Title,
   tags: Tags,
-  metadata: Metadata,
-  source: Source,
-  validUntil: nullable(Timestamp),
   trust: TrustField,
-  verdict: nullable(
-    Type.Object(
-      {
-        by: ActorRefSchema,
-        at: Timestamp,
-        version: Type.Integer({ minimum: 1, description: 'The version that was judged.' }),
-        note: nullable(Type.String()),
-      },
-      { description: 'Who verified or disputed the content.' },
-    ),
-  ),
-  retraction: nullable(Type.Object({ reason: Type.String(), by: ActorRefSchema, at: Timestamp })),
-  supersedes: Supersedes,
-  supersededBy: nullable(Type.String({ description: 'The key of the item that replaces it.' })),
-}
+  version: Version,
+} = itemRecord.answer
 
 const derivedFields = { state: StateField, stale: Stale }
 
-export const KnowledgeMeta = Type.Object(metaFields)
-export type KnowledgeMeta = Static<typeof KnowledgeMeta>
-
 export const KnowledgeItem = Type.Object(
-  { ...metaFields, ...derivedFields, content: Content },
+  { ...itemRecord.answer, ...derivedFields, content: Content },
   { $id: 'KnowledgeItem' },
 )
 export type KnowledgeItem = Static<typeof KnowledgeItem>
@@ -115,7 +45,7 @@ export type KnowledgeItem = Static<typeof KnowledgeItem>
 export type ItemVersion = KnowledgeMeta & { content: string }
 
 export const ListedItem = Type.Object(
-  { ...metaFields, ...derivedFields, content: Type.Optional(Content) },
+  { ...itemRecord.answer, ...derivedFields, content: Type.Optional(Content) },
   { $id: 'ListedKnowledgeItem', description: 'Without `content` if `fields=key` was requested.' },
 )
 
@@ -162,25 +92,8 @@ export const knowledgeHitFields = {
 export const KnowledgeHit = Type.Object(knowledgeHitFields, { $id: 'KnowledgeHit' })
 export type KnowledgeHit = Static<typeof KnowledgeHit>
 
-/** What callers set besides the content. Null clears. */
-const settable = Type.Partial(
-  Type.Object({
-    title: Title,
-    tags: nullable(Tags),
-    metadata: nullable(Metadata),
-    source: Source,
-    validUntil: nullable(
-      Type.String({
-        description: 'From this time on the item is `expired` and search leaves it out.',
-        examples: ['2027-01-31T00:00:00.000Z'],
-      }),
-    ),
-    supersedes: nullable(Supersedes),
-  }),
-).properties
-
 export const KnowledgePatch = Type.Object(
-  { ...settable, content: Type.Optional(Content) },
+  { ...itemRecord.patch, content: Type.Optional(Content) },
   { additionalProperties: false, examples: [{ tags: ['setup'], validUntil: '2027-01-31T00:00:00.000Z' }] },
 )
 export type KnowledgePatch = Static<typeof KnowledgePatch>
@@ -188,7 +101,7 @@ export type KnowledgePatch = Static<typeof KnowledgePatch>
 export const KnowledgeWrite = Type.Object(
   {
     content: Content,
-    ...settable,
+    ...itemRecord.create,
     checkDuplicates: Type.Optional(
       Type.Boolean({
         default: false,

@@ -12,6 +12,7 @@ import { type Call, changing } from '../../operations/call.js'
 import { currentProject, getProject, type ProjectContents } from '../../tenancy/projects/service.js'
 import { mergedMetadata } from '../fields/metadata.js'
 import { withVisibleMarks } from '../fields/stale-marks.js'
+import { itemRecord, type KnowledgeMeta } from './fields.js'
 import { checkKey, checkWritableKey } from './key.js'
 import { replaceLinks } from './links/store.js'
 import {
@@ -31,13 +32,12 @@ import { queueDeleted } from './relied/stale-checks.js'
 import {
   type ItemVersion,
   type KnowledgeItem,
-  type KnowledgeMeta,
   type KnowledgePatch,
   type KnowledgeWrite,
   maxContentBytes,
 } from './schema.js'
 import * as store from './store.js'
-import { hasExpired, type ItemFields, initialFields, itemJson, parseMeta, versionJson } from './stored-meta.js'
+import { hasExpired, type ItemFields, itemJson, parseMeta, versionJson } from './stored-meta.js'
 import { checkSuperseded, relink, stillReplaceable, unlinkLeaving } from './supersede.js'
 import { changeItem, eventData, insertItem, keptOfDeleted, named, storedLength } from './write.js'
 
@@ -135,7 +135,7 @@ const create = async (
   const now = isoTime(clock())
   if (fields.supersedes) await checkSuperseded(call, place.id, key, fields.supersedes)
   const lastVersions = await store.findLastVersions(db, call.actor.tenantId, place.key, [key])
-  const meta: KnowledgeMeta = {
+  const meta = itemRecord.make(fields, {
     id: newTimedId('kno', clock()),
     key,
     projectId: place.id || null,
@@ -144,10 +144,8 @@ const create = async (
     updatedAt: now,
     createdBy: actor,
     updatedBy: actor,
-    ...initialFields,
-    ...fields,
     metadata: mergedMetadata({}, metadata ?? {}),
-  }
+  })
   const item = await insertItem(call, place, meta, content, { type: 'knowledge.created' })
   if (fields.supersedes) await relink(call, place.id, key, null, meta)
   return answerOf(call, item, true)

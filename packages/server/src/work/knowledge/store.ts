@@ -2,7 +2,7 @@ import type { Awaitable } from '../../base/awaitable.js'
 import type { Dialect } from '../../db/dialect.js'
 import type { Sql, Statement, Value } from '../../db/port.js'
 import { ofVisibleProject } from '../../db/project-conditions.js'
-import type { KnowledgeMeta } from './schema.js'
+import { itemRecord, type KnowledgeMeta } from './fields.js'
 import { type DerivedColumns, metaSql, parseMeta, type StoredMeta, withoutLinks } from './stored-meta.js'
 
 /** The empty text stands for the tenant as a whole. */
@@ -82,48 +82,48 @@ export const findHiddenHolders = (db: Sql, tenantId: string, key: string): Await
     [tenantId, key],
   )
 
-const rareColumns = [
+const itemRow = itemRecord.row
+
+/** Columns that no field of an item is stored in as it is. */
+const stateColumns = [
   'lifecycle',
   'superseded_by',
   'superseding',
-  'valid_until',
-  'trust',
   'content_by',
   'stale',
   'derived_count',
   'link_count',
-]
+] as const
 
-const rareValues = (item: StoredItem, { trust }: KnowledgeMeta): Value[] => [
-  ...[item.lifecycle, item.superseded_by, item.superseding, item.valid_until, trust],
-  ...[item.content_by, item.stale, item.derived_count, item.link_count],
-]
+const stateValues = (item: StoredItem): Value[] => stateColumns.map((name) => item[name])
 
-/** An item whose `meta` is that of the row. */
+const insertText = `insert into knowledge (tenant_id, meta, content, ${stateColumns.join(', ')}, ${itemRow.insert.columns})
+  values (?, ?, ?, ${stateColumns.map(() => '?').join(', ')}, ${itemRow.insert.marks})`
+
+/** Inserts an item whose `meta` is that of the row. */
 export const insertItem = (tenantId: string, item: StoredItem, meta: KnowledgeMeta): Statement => ({
-  text: `insert into knowledge (tenant_id, id, project_id, key, version, created_at, updated_at, meta, content,
-           ${rareColumns.join(', ')})
-         values (?, ?, ?, ?, ?, ?, ?, ?, ?${', ?'.repeat(rareColumns.length)})`,
-  params: [
-    ...[tenantId, item.id, item.project_id, item.key, item.version],
-    ...[Date.parse(meta.createdAt), Date.parse(meta.updatedAt), withoutLinks(item.meta)],
-    ...[item.content, ...rareValues(item, meta)],
-  ],
+  text: insertText,
+  params: [tenantId, withoutLinks(item.meta), item.content, ...stateValues(item), ...itemRow.insert.values(meta)],
 })
 
-/** SQLite rewrites the index entries of a column that is set, even to the same value: few updates set the rare ones. */
+const contentText =
+  'update knowledge set meta = ?, content = ?, version = ?, updated_at = ? where tenant_id = ? and id = ?'
+const updateText = `update knowledge set meta = ?, content = ?, ${stateColumns.map((name) => `${name} = ?`).join(', ')},
+  ${itemRow.update.assignments} where tenant_id = ? and id = ?`
+
+/** SQLite rewrites the index entries of a column that is set, even to the same value, so few updates set all columns. */
 export const updateItem = (
   tenantId: string,
   item: StoredItem,
   meta: KnowledgeMeta,
-  { areRareChanged }: { areRareChanged: boolean },
+  { isContentAlone }: { isContentAlone: boolean },
 ): Statement => ({
-  text: `update knowledge set version = ?, updated_at = ?, meta = ?, content = ?
-           ${areRareChanged ? rareColumns.map((name) => `, ${name} = ?`).join('') : ''}
-         where tenant_id = ? and id = ?`,
+  text: isContentAlone ? contentText : updateText,
   params: [
-    ...[item.version, Date.parse(meta.updatedAt), withoutLinks(item.meta), item.content],
-    ...(areRareChanged ? rareValues(item, meta) : []),
+    ...[withoutLinks(item.meta), item.content],
+    ...(isContentAlone
+      ? [item.version, Date.parse(meta.updatedAt)]
+      : [...stateValues(item), ...itemRow.update.values(meta)]),
     ...[tenantId, item.id],
   ],
 })

@@ -1,6 +1,7 @@
 import type { Json } from '../../base/json.js'
 import type { Dialect } from '../../db/dialect.js'
-import { type ItemVersion, type KnowledgeItem, KnowledgeMeta, type State } from './schema.js'
+import { itemRecord, type KnowledgeMeta } from './fields.js'
+import type { ItemVersion, KnowledgeItem, State } from './schema.js'
 
 declare const isStored: unique symbol
 
@@ -10,7 +11,7 @@ declare const isStored: unique symbol
  */
 export type StoredMeta = string & { readonly [isStored]: true }
 
-const memberNames = Object.keys(KnowledgeMeta.properties) as (keyof KnowledgeMeta)[]
+const memberNames = Object.keys(itemRecord.fields) as (keyof KnowledgeMeta)[]
 
 /** The part of `meta` that its column holds: without the keys of linked items, which can change. */
 export const withoutLinks = (meta: StoredMeta): string => meta.slice(0, meta.lastIndexOf(',"supersedes":['))
@@ -91,37 +92,11 @@ const derivedSql = `case
 export const rowJson = (dialect: Dialect, isContentWanted: boolean): string =>
   `${metaSql(dialect, 'k')} || ${derivedSql} || ${isContentWanted ? `',"content":' || content || '}'` : "'}'"}`
 
-/** The fields of an item that a change may set; what depends on others is kept true by whoever calls. */
-export type ItemFields = Pick<
-  KnowledgeMeta,
-  | 'title'
-  | 'tags'
-  | 'metadata'
-  | 'source'
-  | 'validUntil'
-  | 'supersedes'
-  | 'supersededBy'
-  | 'trust'
-  | 'verdict'
-  | 'retraction'
->
-
-/** What a new item has, and one that was stored before these fields were. */
-export const initialFields: ItemFields = {
-  title: null,
-  tags: [],
-  metadata: {},
-  source: null,
-  validUntil: null,
-  supersedes: [],
-  supersededBy: null,
-  trust: 'unreviewed',
-  verdict: null,
-  retraction: null,
-}
+/** The fields of an item that a change may set; the caller updates what depends on other items. */
+export type ItemFields = Pick<KnowledgeMeta, keyof typeof itemRecord.initial>
 
 export const parseVersion = (json: Json<ItemVersion>): ItemVersion =>
-  ({ ...initialFields, ...(JSON.parse(json) as object) }) as ItemVersion
+  ({ ...itemRecord.initial, ...(JSON.parse(json) as object) }) as ItemVersion
 
 /** An old version as an answer shows it: in the state that it was in, or would have expired to. */
 export const oldVersionJson = (json: Json<ItemVersion>, nowMs: number): Json<KnowledgeItem> => {

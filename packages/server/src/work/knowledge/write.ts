@@ -6,11 +6,11 @@ import { recordName } from '../../changelog/versions/version.js'
 import { type ActorRef, actorRef } from '../../operations/actor.js'
 import type { Call } from '../../operations/call.js'
 import { marksOfProject } from '../fields/stale-marks.js'
+import type { KnowledgeMeta } from './fields.js'
 import { linksIn } from './links/extract.js'
 import { replaceLinks } from './links/store.js'
 import type { Place } from './place.js'
 import { queueChanged } from './relied/stale-checks.js'
-import type { KnowledgeMeta } from './schema.js'
 import * as store from './store.js'
 import {
   type DerivedColumns,
@@ -183,11 +183,11 @@ export const changeItem = async (
     ...(isStaleCleared && { stale: null, derived_count: before.derived_count + 1 }),
   }
   const { tenantId } = call.actor
-  const areRareChanged =
-    after.content_by !== before.content_by ||
-    isStaleCleared ||
-    linkCount !== before.link_count ||
-    Object.keys(changed).length > 0
+  const isContentAlone =
+    after.content_by === before.content_by &&
+    !isStaleCleared &&
+    linkCount === before.link_count &&
+    Object.keys(changed).length === 0
   if (links && linkCount + before.link_count > 0) {
     await call.db.runAll(replaceLinks(call.db, tenantId, before.id, links))
   }
@@ -210,6 +210,6 @@ export const changeItem = async (
     { ...after, trust: meta.trust },
   ]
   await queueChanged(call, before.id, held, holds)
-  await record(call, change, [store.updateItem(tenantId, after, meta, { areRareChanged })])
+  await record(call, change, [store.updateItem(tenantId, after, meta, { isContentAlone })])
   return { item: after, meta, metaBefore }
 }

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { nullable, PageQuery, Timestamp } from '../../base/fields.js'
-import { ItemReference, itemReferenceFields, Key, states } from '../knowledge/schema.js'
+import { Key } from '../knowledge/fields.js'
+import { ItemReference, itemReferenceFields, states } from '../knowledge/schema.js'
 import { TaskId } from '../tasks/schema.js'
 
 const ProjectId = nullable(Type.String({ description: 'Null if the item is tenant-wide.' }))

@@ -1,4 +1,5 @@
 import type { ErrorDetail } from '../../base/errors.js'
+import type { Report } from '../../base/record.js'
 import { metadataProblem } from '../fields/metadata.js'
 import { fieldNames, taskFields } from './fields.js'
 import type { NewTask, TaskPatch } from './schema.js'
@@ -17,8 +18,8 @@ export const readFields = <T extends NewTask | TaskPatch>(input: T): [clean: T, 
   for (const { name, readText, readTexts } of readers) {
     const value: unknown = input[name]
     if (value === undefined || value === null) continue
-    const report = (message: string, index?: number): void =>
-      void problems.push({ path: index === undefined ? name : `${name}.${index}`, message })
+    const report: Report = (message, path): void =>
+      void problems.push({ path: path === undefined ? name : `${name}.${path}`, message })
     if (readText && isText(value)) clean[name] = readText(value, report)
     if (readTexts && Array.isArray(value) && value.every(isText)) clean[name] = readTexts(value, report)
   }

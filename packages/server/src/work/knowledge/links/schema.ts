@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Cursor, Limit, nullable, ProjectRefText } from '../../../base/fields.js'
-import { Key } from '../schema.js'
+import { Key } from '../fields.js'
 
 export const LinkQuery = Type.Object(
   {

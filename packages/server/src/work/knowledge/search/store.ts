@@ -1,7 +1,7 @@
 import { statementOn } from '../../../db/given-rows.js'
 import type { Sql } from '../../../db/port.js'
 import { ofVisibleProject } from '../../../db/project-conditions.js'
-import type { Trust } from '../schema.js'
+import type { Trust } from '../fields.js'
 import type { Lifecycle, StoredMeta } from '../stored-meta.js'
 
 export interface SearchedItem {
