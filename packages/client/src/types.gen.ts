@@ -78,10 +78,6 @@ export interface Task {
   resources: string[]
   /** The built-in status whose rules apply to the status of the task. */
   statusCategory: 'todo' | 'in_progress' | 'in_review' | 'done' | 'cancelled'
-  assignee: {
-    id: string
-    name: string
-  } | null
   checks: Check[]
   /** Starts at 1 and rises with each change. */
   version: number
@@ -90,6 +86,10 @@ export interface Task {
   createdBy: Actor
   /** How often the task was claimed since it was created or since this was reset to 0. */
   attempts: number
+  assignee: {
+    id: string
+    name: string
+  } | null
   claim: Claim | null
   /** Number of tasks in `blockedBy` that are neither done nor cancelled. */
   openBlockers: number
@@ -137,10 +137,6 @@ export interface TaskCard {
   parentId: string | null
   /** The built-in status whose rules apply to the status of the task. */
   statusCategory: 'todo' | 'in_progress' | 'in_review' | 'done' | 'cancelled'
-  assignee: {
-    id: string
-    name: string
-  } | null
   /** Number of checks. */
   checks: {
     total: number
@@ -153,6 +149,10 @@ export interface TaskCard {
   updatedAt: string
   /** How often the task was claimed since it was created or since this was reset to 0. */
   attempts: number
+  assignee: {
+    id: string
+    name: string
+  } | null
   claim: Claim | null
   /** Number of tasks in `blockedBy` that are neither done nor cancelled. */
   openBlockers: number
@@ -224,10 +224,6 @@ export interface FoundTask {
   resources: string[]
   /** The built-in status whose rules apply to the status of the task. */
   statusCategory: 'todo' | 'in_progress' | 'in_review' | 'done' | 'cancelled'
-  assignee: {
-    id: string
-    name: string
-  } | null
   checks: Check[]
   /** Starts at 1 and rises with each change. */
   version: number
@@ -236,6 +232,10 @@ export interface FoundTask {
   createdBy: Actor
   /** How often the task was claimed since it was created or since this was reset to 0. */
   attempts: number
+  assignee: {
+    id: string
+    name: string
+  } | null
   claim: Claim | null
   /** Number of tasks in `blockedBy` that are neither done nor cancelled. */
   openBlockers: number
@@ -289,10 +289,6 @@ export interface TaskVersion {
   resources: string[]
   /** The built-in status whose rules apply to the status of the task. */
   statusCategory: 'todo' | 'in_progress' | 'in_review' | 'done' | 'cancelled'
-  assignee: {
-    id: string
-    name: string
-  } | null
   checks: Check[]
   /** Starts at 1 and rises with each change. */
   version: number
@@ -301,6 +297,10 @@ export interface TaskVersion {
   createdBy: Actor
   /** How often the task was claimed since it was created or since this was reset to 0. */
   attempts: number
+  assignee: {
+    id: string
+    name: string
+  } | null
 }
 
 export interface SimilarTask {
@@ -709,10 +709,6 @@ export interface FoundTaskRecord {
   resources: string[]
   /** The built-in status whose rules apply to the status of the task. */
   statusCategory: 'todo' | 'in_progress' | 'in_review' | 'done' | 'cancelled'
-  assignee: {
-    id: string
-    name: string
-  } | null
   checks: Check[]
   /** Starts at 1 and rises with each change. */
   version: number
@@ -721,6 +717,10 @@ export interface FoundTaskRecord {
   createdBy: Actor
   /** How often the task was claimed since it was created or since this was reset to 0. */
   attempts: number
+  assignee: {
+    id: string
+    name: string
+  } | null
   claim: Claim | null
   /** Number of tasks in `blockedBy` that are neither done nor cancelled. */
   openBlockers: number
@@ -1515,8 +1515,6 @@ export interface CreateTaskBody {
   metadata?: Record<string, unknown> | undefined
   /** What the task needs for itself while it is claimed; a trailing `/` includes everything below. Duplicates are dropped. */
   resources?: string[] | undefined
-  /** The user to assign; null for none. */
-  assigneeId?: string | null | undefined
   /** Replaces the list. A check with its id and the same text and verifier keeps its state; every other one is open. */
   checks?: {
     id?: string | undefined
@@ -1525,6 +1523,8 @@ export interface CreateTaskBody {
     /** Who may decide the check: any key that can write the task, one whose key and user have not worked on it, or a human. */
     verifier?: 'anyone' | 'other' | 'human' | undefined
   }[] | undefined
+  /** The user to assign; null for none. */
+  assigneeId?: string | null | undefined
   /** Also answer with `similar`: up to 3 tasks of the project that it may duplicate, with a score of at least 0.5. The task is created in any case. Counts as a search. */
   checkDuplicates?: boolean | undefined
 }
@@ -1743,8 +1743,6 @@ export interface UpdateTaskBody {
   metadata?: Record<string, unknown> | undefined
   /** What the task needs for itself while it is claimed; a trailing `/` includes everything below. Duplicates are dropped. */
   resources?: string[] | undefined
-  /** The user to assign; null for none. */
-  assigneeId?: string | null | undefined
   /** Replaces the list. A check with its id and the same text and verifier keeps its state; every other one is open. */
   checks?: {
     id?: string | undefined
@@ -1755,6 +1753,8 @@ export interface UpdateTaskBody {
   }[] | undefined
   /** Resets the attempts, so that an exhausted task can be claimed again. */
   attempts?: 0 | undefined
+  /** The user to assign; null for none. */
+  assigneeId?: string | null | undefined
 }
 
 export interface UpdateTaskAnswer {

@@ -36,6 +36,13 @@ export const json = (name: string): Column<unknown> => ({
   fromStored: (stored) => (stored === null ? null : JSON.parse(stored as string)),
 })
 
+/** Stores what rows are filtered or sorted by. Nobody reads it back. */
+export const derived = <T>(name: string, toStored: (value: T) => StoredValue): Column<T> => ({
+  name,
+  toStored,
+  fromStored: (stored) => stored,
+})
+
 /** Stores null as the empty text. */
 export const emptyForNull = (name: string): Column<string | null> => ({
   name,

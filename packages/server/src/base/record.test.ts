@@ -79,6 +79,12 @@ describe('a described record', () => {
     assert.deepEqual(lamp.row.update.values(kitchen), ['Kitchen', '["red"]', 0, Date.parse(at)])
   })
 
+  it('splits the columns of an update', () => {
+    const [named, others] = lamp.row.update.split('isOn', 'changedAt')
+    assert.deepEqual([named.assignments, others.assignments], ['is_on = ?, changed_at = ?', 'label = ?, colors = ?'])
+    assert.deepEqual(others.values(kitchen), ['Kitchen', '["red"]'])
+  })
+
   it('restores what callers can change, with initial values for fields that a version lacks', () => {
     assert.deepEqual(lamp.restored({ id: 'l1', label: 'Old', address: 'b' }), {
       label: 'Old',
@@ -101,5 +107,7 @@ describe('a described record', () => {
     field(Type.String(), { setBy: 'caller', inital: '', column: plain('name') })
     // @ts-expect-error: the address is missing, which has no initial value
     lamp.make({ label: 'Hall' }, { id: 'l1', changedAt: at })
+    // @ts-expect-error: callers must give a label
+    lamp.make({}, given)
   })
 })

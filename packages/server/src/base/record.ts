@@ -35,9 +35,13 @@ export interface Description<S extends TSchema> {
   isOptional?: true
   /** Null for a field without a column of its own. */
   column: Column<Static<S>> | null
+  /** Whether lists of cards show it. */
+  isOnCards?: true
+  /** The argument of the same name of tools for agents, short because each session pays for it. */
+  argument?: TSchema
 }
 
-interface Field extends Omit<Description<TSchema>, 'initial' | 'column'> {
+export interface Field extends Omit<Description<TSchema>, 'initial' | 'column'> {
   schema: TSchema
   initial?: unknown
   column: Column<never> | null
@@ -81,7 +85,11 @@ type Given<F extends Fields> = {
         : N
       : N]: Values<F>[N]
 } & Partial<Values<F>>
+type RequiredName<F extends Fields> = {
+  [N in keyof F]: F[N]['setBy'] extends Created ? (IsRequired<F[N]> extends true ? N : never) : never
+}[keyof F]
 type NewInput<F extends Fields> = { [N in keyof F]?: Values<F>[N] | undefined }
+type OffCards<F extends Fields> = { [N in keyof F]: F[N] extends { isOnCards: true } ? never : N }[keyof F]
 
 const firstDefined = (...values: readonly unknown[]): unknown => values.find((value) => value !== undefined)
 
@@ -100,6 +108,8 @@ export const defineRecord = <F extends Fields>(fields: F) => {
 
   return {
     fields,
+    entries: all as [keyof F & string, Field][],
+    notOnCards: all.flatMap(([name, { isOnCards }]) => (isOnCards ? [] : [name])) as OffCards<F>[],
 
     /** The schemas of answers. */
     answer: schemasOf(all, ({ schema }) => schema) as SchemasOf<F>,
@@ -130,7 +140,10 @@ export const defineRecord = <F extends Fields>(fields: F) => {
     },
 
     /** Returns a new record with the values that callers and the service gave, and the initial values of the other fields. */
-    make: (input: NewInput<F>, given: Given<F>): Values<F> =>
+    make: <G extends Given<F>>(
+      input: NewInput<F> & { [N in Exclude<RequiredName<F>, keyof G>]: Values<F>[N] },
+      given: G,
+    ): Values<F> =>
       Object.fromEntries(
         all.map(([name, { initial }]) => [name, firstDefined((given as NewInput<F>)[name], input[name], initial)]),
       ) as Values<F>,
@@ -152,7 +165,15 @@ export interface RowOf<T> {
   columns: (expressions?: Readonly<Record<string, string>>) => string
   read: (row: Row) => T
   insert: { columns: string; marks: string; values: (record: T) => StoredValue[] }
-  update: { assignments: string; values: (record: T) => StoredValue[] }
+  update: Assignments<T> & {
+    /** Splits the columns in those of the named fields and all others. */
+    split: (...names: (keyof T)[]) => [Assignments<T>, Assignments<T>]
+  }
+}
+
+interface Assignments<T> {
+  assignments: string
+  values: (record: T) => StoredValue[]
 }
 
 const rowOf = (all: readonly [string, Field][]): RowOf<Record<string, unknown>> => {
@@ -162,6 +183,12 @@ const rowOf = (all: readonly [string, Field][]): RowOf<Record<string, unknown>> 
   const valuesOf = (some: typeof stored) => (record: Record<string, unknown>) =>
     some.map(({ name, column }) => column.toStored(record[name] as never))
   const namesOf = (some: typeof stored): string[] => some.map(({ column }) => column.name)
+  const assign = (some: typeof stored): Assignments<Record<string, unknown>> => ({
+    assignments: namesOf(some)
+      .map((name) => `${name} = ?`)
+      .join(', '),
+    values: valuesOf(some),
+  })
   return {
     columns: (expressions = {}) =>
       namesOf(stored)
@@ -178,10 +205,11 @@ const rowOf = (all: readonly [string, Field][]): RowOf<Record<string, unknown>> 
       values: valuesOf(inserted),
     },
     update: {
-      assignments: namesOf(updated)
-        .map((name) => `${name} = ?`)
-        .join(', '),
-      values: valuesOf(updated),
+      ...assign(updated),
+      split: (...names) => [
+        assign(updated.filter(({ name }) => names.includes(name))),
+        assign(updated.filter(({ name }) => !names.includes(name))),
+      ],
     },
   }
 }

@@ -1,21 +1,20 @@
 import { type TSchema, Type } from 'typebox'
 import { AppError } from '../../base/errors.js'
-import { fieldNames, initialFields, taskFields } from '../../work/tasks/fields.js'
+import { taskRecord } from '../../work/tasks/fields.js'
 import type { TaskPatch } from '../../work/tasks/schema.js'
 
 /** The arguments of create_task and update_task that set the field of the same name. */
 export const fieldArguments: Record<never, TSchema> = Object.fromEntries(
-  fieldNames.flatMap((name) => {
-    const { argument } = taskFields[name]
-    return argument ? [[name, Type.Optional(argument)]] : []
-  }),
+  taskRecord.entries.flatMap(([name, { argument }]) => (argument ? [[name, Type.Optional(argument)]] : [])),
 )
 
 /** What clears a field that takes a text. */
 const none = 'none'
 export const orNull = (text: string): string | null => (text === none ? null : text)
 
-const clearable = new Set<string>(fieldNames.filter((name) => initialFields[name] === null))
+const clearable = new Set<string>(
+  taskRecord.entries.filter(([, { initial }]) => initial === null).map(([name]) => name),
+)
 
 /** The fields that arguments of their names set. */
 export const fieldsOf = (args: object): TaskPatch =>

@@ -2,7 +2,7 @@ import { type Static, type TInteger, Type } from 'typebox'
 import { nullable, Timestamp, Version } from '../../base/fields.js'
 import { trusts } from '../knowledge/fields.js'
 import { maxContextTokens, minContextTokens } from '../tasks/claims/schema.js'
-import { priorities, taskFields } from '../tasks/fields.js'
+import { priorities, taskRecord } from '../tasks/fields.js'
 
 export const defaultContextTokens = 1_500
 
@@ -14,7 +14,7 @@ export type PartName = (typeof partNames)[number]
 type Counts = Record<PartName, TInteger>
 
 const Id = Type.String({ examples: ['ACME-12'] })
-const Status = taskFields.status.schema
+const Status = taskRecord.answer.status
 const Result = nullable(Type.String({ description: 'What came out of it.' }))
 const KeyName = Type.String({ examples: ['agent-3'] })
 
@@ -25,7 +25,7 @@ const ContextTask = Type.Object({
   projectId: Type.Optional(Type.String()),
   priority: Type.Optional(Type.Enum([...priorities])),
   labels: Type.Optional(Type.Array(Type.String())),
-  dueDate: Type.Optional(taskFields.dueDate.schema),
+  dueDate: Type.Optional(taskRecord.answer.dueDate),
   resources: Type.Optional(Type.Array(Type.String())),
   checks: Type.Optional(Type.Array(Type.Object({ id: Type.String(), text: Type.String(), state: Type.String() }))),
   description: Type.Optional(Type.String()),

@@ -1,6 +1,7 @@
 import type { Json } from '../../base/json.js'
 import { countsOf } from './checks/rules.js'
-import { notOnCards, type Task, type TaskVersion } from './schema.js'
+import { taskRecord } from './fields.js'
+import type { Task, TaskVersion } from './schema.js'
 import type { StoredTask, TaskDoc } from './stored-task.js'
 
 declare const isStored: unique symbol
@@ -53,7 +54,7 @@ export const parseDoc = (doc: StoredDoc): TaskDoc => JSON.parse(`${doc}}`) as Ta
 export const storedDoc = (doc: TaskDoc): StoredDoc => JSON.stringify(doc).slice(0, -1) as StoredDoc
 
 /** Fields that are undefined are left out of JSON. */
-const withoutLongFields = Object.fromEntries(notOnCards.map((name) => [name, undefined]))
+const withoutLongFields = Object.fromEntries(taskRecord.notOnCards.map((name) => [name, undefined]))
 
 /** The same of the fields that a card shows. */
 export const openCard = (doc: TaskDoc): string =>

@@ -1,66 +1,31 @@
 import { insertRows } from '../../db/given-rows.js'
 import type { Sql, Statement, Value } from '../../db/port.js'
-import { flagsOf, noWork } from './checks/rules.js'
-import { priorities } from './fields.js'
+import { noWork } from './checks/rules.js'
+import { taskRecord } from './fields.js'
 import { openCard, type StoredDoc, storedDoc } from './json-store.js'
 import { claimColumns, claimValues } from './queue/claim-store.js'
 import { deleteResources, insertResources, updateResources } from './resources/store.js'
 import { resourcefulTask, type StoredTask } from './stored-task.js'
 
-const timeOrNull = (text: string | null): number | null => (text === null ? null : Date.parse(text))
+const { insert, update } = taskRecord.row
 
-/** Most changes set these. */
-const frequentColumns = [
-  'status',
-  'custom_status',
-  'updated_at',
-  'version',
-  'doc',
-  'card',
-  'attempts',
-  'not_before',
-  'wake_at',
-  'open_blockers',
-  'blocked_ancestors',
-  'work_record',
-]
+/**
+ * Most changes set the frequent columns, and few the rare ones: SQLite rewrites the index entries of a column that is
+ * set, even to the same value.
+ */
+const [frequent, rare] = update.split('statusCategory', 'updatedAt', 'version', 'attempts', 'notBefore')
 
-const frequentValues = ({ doc, counts, work, wakeAtMs }: StoredTask, stored: StoredDoc): Value[] => [
-  doc.statusCategory,
+/** Columns that most changes set and that no field alone decides. */
+const stateColumns = ['custom_status', 'doc', 'card', 'wake_at', 'open_blockers', 'blocked_ancestors', 'work_record']
+const stateValues = ({ doc, counts, work, wakeAtMs }: StoredTask, stored: StoredDoc): Value[] => [
   doc.status === doc.statusCategory ? null : doc.status,
-  Date.parse(doc.updatedAt),
-  doc.version,
-  stored,
-  openCard(doc),
-  doc.attempts,
-  timeOrNull(doc.notBefore),
-  wakeAtMs,
-  counts.openBlockers,
-  counts.blockedAncestors,
+  ...[stored, openCard(doc), wakeAtMs, counts.openBlockers, counts.blockedAncestors],
   work === noWork ? null : JSON.stringify(work),
 ]
 
-/** Few changes touch these. SQLite rewrites the index entries of a column that is set, even to the same value. */
-const rareColumns = [
-  'priority',
-  'assignee_id',
-  'due_at',
-  'labels',
-  'parent_id',
-  'external_id',
-  'check_flags',
-  'open_questions',
-]
-
 const rareValues = ({ doc, assigneeId, counts }: StoredTask): Value[] => [
-  priorities.indexOf(doc.priority),
-  assigneeId,
-  timeOrNull(doc.dueDate),
-  JSON.stringify(doc.labels),
-  doc.parentId,
-  doc.externalId,
-  flagsOf(doc.checks),
-  counts.openQuestions,
+  ...rare.values(doc),
+  ...[assigneeId, counts.openQuestions],
 ]
 
 /** The entries of a task's labels, by their whole key. */
@@ -101,20 +66,17 @@ const insertLabels = (db: Sql, tenantId: string, { doc, assigneeId, number }: St
   return insertRows(db, tenantId, 'task_labels', labelColumns, entries)
 }
 
-const insertedColumns = [
-  ...frequentColumns,
-  ...rareColumns,
-  ...['tenant_id', 'id', 'project_id', 'number', 'rank', 'created_at', 'created_by', 'claim_number'],
-]
-const insertText = `insert into tasks (${insertedColumns.join(', ')}) values (${insertedColumns.map(() => '?').join(', ')})`
+const insertText = `insert into tasks (tenant_id, number, rank, claim_number, assignee_id, open_questions,
+    ${stateColumns.join(', ')}, ${insert.columns})
+  values (?, ?, ?, ?, ?, ?, ${stateColumns.map(() => '?').join(', ')}, ${insert.marks})`
 
 export const insertTask = (db: Sql, tenantId: string, task: StoredTask, stored = storedDoc(task.doc)): Statement[] => {
-  const { doc } = task
-  const fixed = [
-    ...[tenantId, doc.id, doc.projectId, task.number, task.rank],
-    ...[Date.parse(doc.createdAt), doc.createdBy.keyId, task.claims.number],
+  const { doc, assigneeId, claims, counts, number, rank } = task
+  const params = [
+    ...[tenantId, number, rank, claims.number, assigneeId, counts.openQuestions],
+    ...stateValues(task, stored),
+    ...insert.values(doc),
   ]
-  const params = [...frequentValues(task, stored), ...rareValues(task), ...fixed]
   return [
     { text: insertText, params },
     ...insertLabels(db, tenantId, task),
@@ -122,14 +84,19 @@ export const insertTask = (db: Sql, tenantId: string, task: StoredTask, stored =
   ]
 }
 
-const updateTextOf = (...columns: string[]): string =>
-  `update tasks set ${columns.map((name) => `${name} = ?`).join(', ')} where tenant_id = ? and id = ?`
-const placeText = updateTextOf('project_id', 'number', 'rank')
+const assign = (columns: readonly string[]): string => columns.map((name) => `${name} = ?`).join(', ')
+
+const updateTextOf = (...assignments: string[]): string =>
+  `update tasks set ${assignments.join(', ')} where tenant_id = ? and id = ?`
+const placeText = updateTextOf(assign(['project_id', 'number', 'rank']))
+const frequentText = `${frequent.assignments}, ${assign(stateColumns)}`
+const rareText = `${rare.assignments}, ${assign(['assignee_id', 'open_questions'])}`
+const claimText = assign(claimColumns)
 const updateTexts = {
-  frequent: updateTextOf(...frequentColumns),
-  frequentAndClaims: updateTextOf(...frequentColumns, ...claimColumns),
-  all: updateTextOf(...frequentColumns, ...rareColumns),
-  allAndClaims: updateTextOf(...frequentColumns, ...rareColumns, ...claimColumns),
+  frequent: updateTextOf(frequentText),
+  frequentAndClaims: updateTextOf(frequentText, claimText),
+  all: updateTextOf(frequentText, rareText),
+  allAndClaims: updateTextOf(frequentText, rareText, claimText),
 }
 
 export const updateTask = (
@@ -144,7 +111,8 @@ export const updateTask = (
   const isRareSame = rareValues(before).every((value, at) => value === rare[at])
   const isClaimSame = before.claims === claims
   const params = [
-    ...frequentValues(after, stored),
+    ...frequent.values(doc),
+    ...stateValues(after, stored),
     ...(isRareSame ? [] : rare),
     ...(isClaimSame ? [] : claimValues(claims, counts.derived)),
     ...[tenantId, doc.id],

@@ -1,15 +1,5 @@
 import { type Static, Type } from 'typebox'
-import {
-  ActorRefSchema,
-  Cursor,
-  Limit,
-  maxReferenceLength,
-  nullable,
-  ProjectRefText,
-  Timestamp,
-  Version,
-} from '../../base/fields.js'
-import { categories } from '../../tenancy/projects/statuses.js'
+import { Cursor, Limit, maxReferenceLength, nullable } from '../../base/fields.js'
 import { Stale } from '../fields/stale-marks.js'
 import {
   defaultSimilarScore,
@@ -20,44 +10,23 @@ import {
   maxDuplicates,
   Score,
 } from '../search/schema.js'
-import { CheckCounts, Checks, WantedChecks } from './checks/schema.js'
+import { CheckCounts } from './checks/schema.js'
 import { Claim } from './claims/schema.js'
-import { fieldNames, fieldSchemas, perCategory, taskFields } from './fields.js'
+import { perCategory, taskRecord } from './fields.js'
 import { filterSchemas } from './lists/filters.js'
 
-/** What create and PATCH take. */
-const settable = {
-  ...fieldSchemas,
-  assigneeId: nullable(
-    Type.String({ maxLength: maxReferenceLength, description: 'The user to assign; null for none.' }),
-  ),
-  checks: WantedChecks,
-}
+const AssigneeId = Type.Optional(
+  nullable(Type.String({ maxLength: maxReferenceLength, description: 'The user to assign; null for none.' })),
+)
 
 const fields = {
-  id: Type.String({ description: 'The project key and a number.', examples: ['ACME-1'] }),
-  projectId: Type.String({ examples: ['prj_8sVnQ2kLw0ZtY3bRcX6m'] }),
-  ...fieldSchemas,
-  statusCategory: Type.Enum([...categories], {
-    description: 'The built-in status whose rules apply to the status of the task.',
-    examples: ['todo'],
-  }),
-  notBefore: nullable(Timestamp),
+  ...taskRecord.answer,
   assignee: nullable(
     Type.Object({
       id: Type.String({ examples: ['usr_2mQxT8vLk5RbN0cWz7Jd'] }),
       name: Type.String({ examples: ['Ada'] }),
     }),
   ),
-  checks: Checks,
-  version: Version,
-  createdAt: Timestamp,
-  updatedAt: Timestamp,
-  createdBy: ActorRefSchema,
-  attempts: Type.Integer({
-    minimum: 0,
-    description: 'How often the task was claimed since it was created or since this was reset to 0.',
-  }),
   claim: nullable(Claim),
   openBlockers: Type.Integer({
     minimum: 0,
@@ -84,11 +53,8 @@ const fields = {
 export const Task = Type.Object(fields, { $id: 'Task' })
 export type Task = Static<typeof Task>
 
-/** The fields that a card lacks. */
-export const notOnCards = ['createdBy' as const, ...fieldNames.filter((name) => !taskFields[name].isOnCards)]
-
 export const TaskCard = Type.Object(
-  { ...Type.Omit(Task, notOnCards).properties, checks: CheckCounts },
+  { ...Type.Omit(Task, taskRecord.notOnCards).properties, checks: CheckCounts },
   {
     $id: 'TaskCard',
     description: 'A task without its long fields, as a board shows it.',
@@ -124,15 +90,8 @@ export type SimilarTask = Static<typeof SimilarTask>
 const newTaskExamples = [{ projectId: 'ACME', title: 'Fix the login redirect', priority: 'high', labels: ['bug'] }]
 
 export const NewTask = Type.Object(
-  {
-    projectId: Type.String({ minLength: 1, maxLength: 64, description: ProjectRefText, examples: ['ACME'] }),
-    ...Type.Partial(Type.Object(settable)).properties,
-    title: fieldSchemas.title,
-  },
-  {
-    additionalProperties: false,
-    examples: newTaskExamples,
-  },
+  { ...taskRecord.create, assigneeId: AssigneeId },
+  { additionalProperties: false, examples: newTaskExamples },
 )
 export type NewTask = Static<typeof NewTask>
 
@@ -149,11 +108,8 @@ export const NewTaskRequest = Type.Object(
   { additionalProperties: false, examples: newTaskExamples },
 )
 
-export const TaskPatch = Type.Partial(
-  Type.Object({
-    ...settable,
-    attempts: Type.Literal(0, { description: 'Resets the attempts, so that an exhausted task can be claimed again.' }),
-  }),
+export const TaskPatch = Type.Object(
+  { ...taskRecord.patch, assigneeId: AssigneeId },
   { additionalProperties: false, examples: [{ status: 'in_progress', priority: 'urgent' }] },
 )
 export type TaskPatch = Static<typeof TaskPatch>

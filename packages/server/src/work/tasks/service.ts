@@ -17,7 +17,7 @@ import { firstChecks, noWork, replaceChecks, wantedProblems } from './checks/rul
 import type { WantedCheck } from './checks/schema.js'
 import { expireClaim } from './claims/expire.js'
 import { ended, guard, hasLapsed, noClaims, renewed } from './claims/rules.js'
-import { initialFields } from './fields.js'
+import { taskRecord } from './fields.js'
 import { taskJsonOf, versionJsonOf } from './json-store.js'
 import { takeNumber } from './number-store.js'
 import { isClosed } from './queue/ready.js'
@@ -131,19 +131,16 @@ export const createTask = async (call: Call, input: NewTask): Promise<TaskAnswer
     const now = isoTime(nowMs)
     const defaults = isClosed(taskStatus.statusCategory) ? [] : (JSON.parse(taken.defaultChecks) as WantedCheck[])
     const checks = firstChecks(defaults, wanted)
-    const doc: TaskDoc = {
+    const doc = taskRecord.make(given, {
       id: `${taken.projectKey}-${taken.number}`,
       projectId: taken.projectId,
-      ...initialFields,
-      ...given,
       ...taskStatus,
       checks,
       version: 1,
       createdAt: now,
       updatedAt: now,
       createdBy: actorRef(call.actor),
-      attempts: 0,
-    }
+    })
     const task: StoredTask = {
       doc,
       assigneeId,

@@ -1,14 +1,12 @@
 import type { Statuses } from '../../tenancy/projects/statuses.js'
 import type { WorkRecord } from './checks/rules.js'
 import type { ClaimState } from './claims/rules.js'
+import type { taskRecord } from './fields.js'
 import type { ResourcefulTask } from './resources/store.js'
 import type { Task } from './schema.js'
 
 /** A task as it is kept: without what is read from elsewhere or changes without a new version. */
-export type TaskDoc = Omit<
-  Task,
-  'assignee' | 'claim' | 'openBlockers' | 'children' | 'commentCount' | 'openQuestions' | 'stale' | 'rank'
->
+export type TaskDoc = ReturnType<typeof taskRecord.make>
 
 /** How others stand to a task; none of it is part of a version. */
 export interface TaskCounts {

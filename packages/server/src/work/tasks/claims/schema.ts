@@ -1,7 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { nullable, Timestamp } from '../../../base/fields.js'
 import { statusText } from '../../../tenancy/projects/statuses.js'
-import { priorities, taskFields } from '../fields.js'
+import { priorities, taskRecord } from '../fields.js'
 
 const minLeaseSeconds = 10
 const maxLeaseSeconds = 86_400
@@ -123,7 +123,7 @@ export const ReleaseRequest = Type.Object(
     ),
     comment: Type.Optional(Type.String({ minLength: 1, maxLength: 65_536, description: 'Up to 64 KiB of Markdown.' })),
     notBefore: Type.Optional(nullable(Type.String({ description: 'The task is not ready before this time.' }))),
-    result: Type.Optional(taskFields.result.schema),
+    result: Type.Optional(taskRecord.answer.result),
   },
   { additionalProperties: false, examples: [{ status: 'done', comment: 'Fixed in the session middleware.' }] },
 )

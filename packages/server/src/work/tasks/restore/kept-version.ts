@@ -1,11 +1,11 @@
-import { initialFields } from '../fields.js'
+import { taskRecord } from '../fields.js'
 import type { TaskVersion } from '../schema.js'
 
-/** Default values of fields that were added after a version was stored. */
-const initial: Partial<TaskVersion> = { ...initialFields, checks: [] }
-
-/** Parses a kept version of a task and adds the fields that it lacks. */
-export const parseVersion = (json: string): TaskVersion => ({ ...initial, ...(JSON.parse(json) as TaskVersion) })
+/** Parses a kept version of a task and adds the fields that it was stored without. */
+export const parseVersion = (json: string): TaskVersion => ({
+  ...taskRecord.initial,
+  ...(JSON.parse(json) as TaskVersion),
+})
 
 /** What is kept with a version of a task that was claimed when it was replaced. */
 export interface ClaimedRest {

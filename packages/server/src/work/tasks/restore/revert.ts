@@ -10,6 +10,7 @@ import { bringsDecisionsBack, requireRightToReplace } from '../checks/rights.js'
 import { restoredChecks, withoutRegainedPasses } from '../checks/rules.js'
 import type { Check } from '../checks/schema.js'
 import { isLive } from '../claims/rules.js'
+import { taskRecord } from '../fields.js'
 import { findTaskById } from '../queue/queue.js'
 import { findReferenced } from '../reference-store.js'
 import { reservedOf } from '../resources/service.js'
@@ -77,7 +78,8 @@ const wantedChecks = (call: Call, present: readonly Check[], wanted: Check[]): C
 /** The links of another version that a task can still have, and what else of it can be so. */
 const possibleFields = async (call: Call, task: StoredTask, wanted: TaskVersion, skipped: SkippedLink[]) => {
   const { db, actor } = call
-  const { id, projectId, createdAt, createdBy, version, updatedAt, ...fields } = wanted
+  const { id, assignee } = wanted
+  const fields = taskRecord.restored(wanted)
   const { doc } = task
   const checks = wantedChecks(call, doc.checks, fields.checks)
   await requireRightToReplace(call, task, checks)
@@ -108,7 +110,7 @@ const possibleFields = async (call: Call, task: StoredTask, wanted: TaskVersion,
   }
   const possible = await possibleBlockers(call, wanted, added.filter(isUsable), skipped, isMoved ? parentId : null)
   const blockedBy = fields.blockedBy.filter((other) => doc.blockedBy.includes(other) || possible.includes(other))
-  const isAssigneeSame = task.assigneeId === (fields.assignee?.id ?? null)
+  const isAssigneeSame = task.assigneeId === (assignee?.id ?? null)
   return {
     ...fields,
     ...statusIn(task.statuses, wanted),
@@ -117,7 +119,7 @@ const possibleFields = async (call: Call, task: StoredTask, wanted: TaskVersion,
     blockedBy,
     externalId: await freeExternalId(call, here, skipped),
     resources: await freeResources(call, task, wanted, skipped),
-    assignee: isAssigneeSame ? task.assignee : await livingAssignee(call, id, fields.assignee, skipped),
+    assignee: isAssigneeSame ? task.assignee : await livingAssignee(call, id, assignee, skipped),
   }
 }
 
