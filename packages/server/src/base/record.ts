@@ -91,8 +91,6 @@ type RequiredName<F extends Fields> = {
 type NewInput<F extends Fields> = { [N in keyof F]?: Values<F>[N] | undefined }
 type OffCards<F extends Fields> = { [N in keyof F]: F[N] extends { isOnCards: true } ? never : N }[keyof F]
 
-const firstDefined = (...values: readonly unknown[]): unknown => values.find((value) => value !== undefined)
-
 const isIn =
   (...setters: readonly Setter[]) =>
   ([, { setBy }]: [string, Field]): boolean =>
@@ -102,6 +100,7 @@ const isIn =
 export const defineRecord = <F extends Fields>(fields: F) => {
   const all = Object.entries<Field>(fields)
   const changeable = all.filter(isIn('caller', 'caller on change'))
+  const readable = all.filter(([, { read }]) => read)
   const isOptional = ({ initial, isOptional }: Field): boolean => initial !== undefined || isOptional === true
   const schemasOf = (some: readonly [string, Field][], schemaOf: (field: Field) => TSchema) =>
     Object.fromEntries(some.map(([name, described]) => [name, schemaOf(described)]))
@@ -129,10 +128,10 @@ export const defineRecord = <F extends Fields>(fields: F) => {
     read: <Input extends object>(input: Input): [ReadValues<F, Input>, ErrorDetail[]] => {
       const problems: ErrorDetail[] = []
       const values = { ...input } as Record<string, unknown>
-      for (const [name, { read, initial }] of all) {
+      for (const [name, { read, initial }] of readable) {
         const value = values[name]
-        if (!read || value === undefined || (value === null && initial === null)) continue
-        values[name] = read(value as never, (message, path) => {
+        if (value === undefined || (value === null && initial === null)) continue
+        values[name] = read!(value as never, (message, path) => {
           problems.push({ path: path === undefined ? name : `${name}.${path}`, message })
         })
       }
@@ -143,10 +142,14 @@ export const defineRecord = <F extends Fields>(fields: F) => {
     make: <G extends Given<F>>(
       input: NewInput<F> & { [N in Exclude<RequiredName<F>, keyof G>]: Values<F>[N] },
       given: G,
-    ): Values<F> =>
-      Object.fromEntries(
-        all.map(([name, { initial }]) => [name, firstDefined((given as NewInput<F>)[name], input[name], initial)]),
-      ) as Values<F>,
+    ): Values<F> => {
+      const record: Record<string, unknown> = {}
+      for (const [name, { initial }] of all) {
+        const value = name in given ? (given as Partial<Values<F>>)[name] : input[name]
+        record[name] = value === undefined ? initial : value
+      }
+      return record as Values<F>
+    },
 
     /** Returns what a restore or an undo sets to bring a version back. */
     restored: (version: Partial<Values<F>>): Restored<F> =>

@@ -66,6 +66,15 @@ export const partOf = (record: string): { taskId: string; id: string } => {
   return { taskId: record.slice(0, at), id: record.slice(at + 1) }
 }
 
+/**
+ * Fields that identify a record, that every change sets, or that follow from other fields. Comparisons of versions leave
+ * them out.
+ */
+export const bookkeeping: ReadonlySet<string> = new Set([
+  ...['id', 'taskId', 'version', 'createdAt', 'updatedAt', 'createdBy', 'updatedBy'],
+  'statusCategory',
+])
+
 /** A place in the history. */
 export type Position = readonly [sequence: number, place: number]
 

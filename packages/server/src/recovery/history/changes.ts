@@ -1,5 +1,6 @@
 import { createTwoFilesPatch, OMIT_HEADERS } from 'diff'
 import { beginningOf } from '../../base/text.js'
+import { bookkeeping } from '../../changelog/versions/version.js'
 
 export type FieldChange = { from: unknown; to: unknown } | { diff: string; truncated?: true }
 
@@ -23,11 +24,6 @@ const maxComparedLines = 20_000
 const maxEditLength = 1_000
 const maxCompareMs = 250
 
-/** What identifies a record, what every change changes, and what follows from another field. */
-const bookkeeping = new Set([
-  ...['id', 'taskId', 'version', 'createdAt', 'updatedAt', 'createdBy', 'updatedBy'],
-  'statusCategory',
-])
 /** They change when a knowledge item is moved. */
 const places = new Set(['key', 'projectId'])
 

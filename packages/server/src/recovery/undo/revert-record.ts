@@ -1,6 +1,6 @@
 import { AppError } from '../../base/errors.js'
 import type { SkippedLink } from '../../changelog/versions/schema.js'
-import { partOf, type RecordKind } from '../../changelog/versions/version.js'
+import { bookkeeping, partOf, type RecordKind } from '../../changelog/versions/version.js'
 import type { Call } from '../../operations/call.js'
 import { type Project, projectRecord } from '../../tenancy/projects/schema.js'
 import { updateProject } from '../../tenancy/projects/service.js'
@@ -103,9 +103,6 @@ export const revertRecord = (call: Call, kind: RecordKind, target: Target, wante
 
 export const removeRecord = (call: Call, kind: RecordKind, target: Target): Promise<'deleted' | 'reverted'> =>
   reverters[kind].remove(call, target)
-
-/** Fields that differ from one version to the next by themselves, or that follow from others. */
-const bookkeeping = ['version', 'updatedAt', 'updatedBy', 'statusCategory'] as const
 
 /** Whether two versions of a record have the same content. A null field equals a missing one. */
 export const isSameState = (one: string, other: string): boolean => {

@@ -120,6 +120,7 @@ export const itemRecord = defineRecord({
     initial: null,
     column: null,
   }),
+  // The stored document ends before `supersedes`, so other fields come before it.
   supersedes: field(Supersedes, {
     setBy: 'caller',
     input: nullable(Supersedes),
