@@ -67,11 +67,11 @@ const withoutUnused = (): Plugin => ({
 })
 
 /**
- * Dialogs are shared by many parts, but no page starts with one, nor with what was just deleted; pauses are made on few
- * pages, knowledge needs no tasks, and styles are those of single pages.
+ * Modules that the file shared by most pages may contain. Others are loaded where they are needed: dialogs and undo after a
+ * click, pauses and shortened names on few pages, tasks by all but knowledge, and styles by single pages.
  */
 const ownModules =
-  /\/console\/src\/(?!styles\/|lifecycle\/use-restore\.|components\/(confirm-dialog|dialog|form)\.|pauses\/|tasks\/)/
+  /\/console\/src\/(?!styles\/|lifecycle\/use-restore\.|components\/(confirm-dialog|dialog|form|middle-cut)\.|store\/undo-request\.|pauses\/|tasks\/)/
 
 /** Every page that shows tasks needs all of them. */
 const taskActions =
