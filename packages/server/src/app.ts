@@ -2,12 +2,14 @@ import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import type { SearchEngine } from 'worklore-search'
 import { type Clock, systemClock } from './base/clock.js'
-import { trimAudit } from './changelog/audit/maintenance.js'
+import { agedAuditEntries } from './changelog/audit/maintenance.js'
 import { createRefusalLog, type RefusalLog } from './changelog/audit/refusals.js'
+import { noTenant } from './changelog/audit/service.js'
 import { type DueWork, type DueWorker, startDueWork } from './changelog/due-work/loop.js'
-import { trimInbox } from './changelog/inbox/maintenance.js'
+import { agedInboxEntries } from './changelog/inbox/maintenance.js'
 import { createWatches, type Watches } from './changelog/watch.js'
 import { type Config, oidcIssuersOf, version } from './config.js'
+import { type AgedRows, deleteAgedRows } from './db/aged-rows.js'
 import { migrate } from './db/migrate.js'
 import { openDb } from './db/open.js'
 import type { StatementObserver } from './db/port.js'
@@ -21,7 +23,7 @@ import { createLimiter } from './limits/create-limiter.js'
 import { createOpenWaits } from './limits/open-waits.js'
 import { loadPlans } from './limits/plans.js'
 import { createOpenStreams } from './limits/quotas/open-streams.js'
-import { createUsage, trimUsage } from './limits/usage/usage.js'
+import { agedCounts, createUsage } from './limits/usage/usage.js'
 import { createWorkSlots, type WorkSlotSettings, workSlotSettings } from './limits/work-slots.js'
 import type { McpOptions } from './mcp/answer.js'
 import { registerMcp } from './mcp/route.js'
@@ -30,7 +32,7 @@ import { traceStore } from './observability/store-spans.js'
 import { createTracing, type Tracing } from './observability/tracing.js'
 import type { Core } from './operations/core.js'
 import type { Hooks } from './operations/hooks.js'
-import { trimIdempotentRequests } from './operations/idempotency/maintenance.js'
+import { agedAnswers } from './operations/idempotency/maintenance.js'
 import { createIdempotency } from './operations/idempotency/service.js'
 import { erasureWorker } from './recovery/deletions/erasure.js'
 import { deletionWorker } from './recovery/deletions/finish.js'
@@ -39,6 +41,7 @@ import { packVersions } from './recovery/history/retention/pack.js'
 import { trimVersions } from './recovery/history/retention/trim.js'
 import { restoreWorker } from './recovery/trash/continue-restores.js'
 import { purgeWorker } from './recovery/trash/purge.js'
+import { eachInTurn } from './scheduling/in-turns.js'
 import { type PeriodicJob, startPeriodicJobs } from './scheduling/periodic.js'
 import { createScheduler, type Scheduler } from './scheduling/scheduler.js'
 import { trimEvents } from './subscribers/events/maintenance.js'
@@ -58,7 +61,7 @@ import { keyRefCredential } from './tenancy/keys/key-ref.js'
 import { createLastUsed, type LastUsed } from './tenancy/keys/last-used.js'
 import { setLastUsed } from './tenancy/keys/service.js'
 import { sessionCredential } from './tenancy/keys/sessions/credential.js'
-import { trimSessions } from './tenancy/keys/sessions/ending.js'
+import { agedSessions } from './tenancy/keys/sessions/ending.js'
 import { countSessions, renewSession } from './tenancy/keys/sessions/service.js'
 import { createSignIn, type SignIn } from './tenancy/keys/sign-in/service.js'
 import { createAccessTokens } from './tenancy/keys/sign-in/tokens.js'
@@ -67,7 +70,7 @@ import { findTenantId, listTenantIds, plansInUse } from './tenancy/tenants/servi
 import { contextBeside } from './work/context/service.js'
 import { type BasisBuffer, basisOf, createBasisBuffer } from './work/reliance/basis.js'
 import { staleCheckWorker } from './work/reliance/checks.js'
-import { dueTasks, trimEndedClaims } from './work/tasks/claims/maintenance.js'
+import { agedClaims, dueTasks } from './work/tasks/claims/maintenance.js'
 import { endClaimsBy, endClaimsOf, fenceOf } from './work/tasks/claims/service.js'
 import { createReadyWaits, type ReadyWaits } from './work/tasks/claims/waiting.js'
 import { nextDueMs, requeueAttempted } from './work/tasks/queue/queue.js'
@@ -139,6 +142,16 @@ export const hooks: Hooks = {
 
 const dayMs = 86_400_000
 
+/** Rows that are deleted by their age alone. */
+const agedRows: readonly AgedRows[] = [
+  agedAuditEntries,
+  agedInboxEntries,
+  agedAnswers,
+  agedClaims,
+  ...agedCounts,
+  ...agedSessions,
+]
+
 const periodicJobs = (core: Core): PeriodicJob[] => {
   const { db, clock, config, openStreams, metrics } = core
   const eventsBeforeMs = (): number => clock() - config.eventRetentionDays * dayMs
@@ -156,13 +169,10 @@ const periodicJobs = (core: Core): PeriodicJob[] => {
     job('trimming the history', 60_000, () => trimVersions(db, clock, metrics, config.historyDays * dayMs)),
     job('trimming events', 60_000, () => trimEvents(db, eventsBeforeMs())),
     job('trimming webhook deliveries', 60_000, () => trimDeliveries(db, eventsBeforeMs())),
-    job('trimming sessions', 60_000, async () => trimSessions(db, await listTenantIds(db), clock())),
-    job('trimming inboxes', 60_000, async () => trimInbox(db, await listTenantIds(db), clock())),
-    job('trimming the audit log', 60_000, async () => trimAudit(db, await listTenantIds(db), clock())),
-    job('trimming usage', 60_000, async () => trimUsage(db, await listTenantIds(db), clock())),
-    job('trimming ended claims', 60_000, async () => trimEndedClaims(db, await listTenantIds(db), clock())),
-    job('trimming idempotency records', 60_000, async () =>
-      trimIdempotentRequests(db, await listTenantIds(db), clock()),
+    job('deleting old rows', 60_000, async () =>
+      eachInTurn([noTenant, ...(await listTenantIds(db))], (tenantId) =>
+        eachInTurn(agedRows, (rows) => deleteAgedRows(db, rows, tenantId, clock())),
+      ),
     ),
   ]
 }

@@ -6,8 +6,9 @@ import { rowsOf } from 'worklore-testing/harness'
 import { addTenant } from 'worklore-testing/operator'
 import { describeService } from 'worklore-testing/service-suite'
 import { until } from 'worklore-testing/until'
-import { keptMs, trimUsage } from '../../src/limits/usage/usage.js'
-import { trimEndedClaims } from '../../src/work/tasks/claims/maintenance.js'
+import { deleteAgedRows } from '../../src/db/aged-rows.js'
+import { agedCounts, keptMs } from '../../src/limits/usage/usage.js'
+import { agedClaims } from '../../src/work/tasks/claims/maintenance.js'
 import { request } from '../mcp/messages.js'
 
 const hourMs = 3_600_000
@@ -278,8 +279,8 @@ describeService(
         (row) => row.tenant_id,
       )
       const trim = async () => {
-        await trimUsage(core.db, tenantIds, core.clock())
-        await trimEndedClaims(core.db, tenantIds, core.clock())
+        for (const tenantId of tenantIds)
+          for (const rows of [...agedCounts, agedClaims]) await deleteAgedRows(core.db, rows, tenantId, core.clock())
       }
       wl.passTime(keptMs.hour + 2 * hourMs)
       await trim()

@@ -8,7 +8,8 @@ import { createKey, createProject, createTask, createUser } from 'worklore-testi
 import { startService } from 'worklore-testing/harness'
 import { createTestTenant } from 'worklore-testing/operator'
 import { describeService } from 'worklore-testing/service-suite'
-import { trimInbox } from '../../src/changelog/inbox/maintenance.js'
+import { agedInboxEntries } from '../../src/changelog/inbox/maintenance.js'
+import { deleteAgedRows } from '../../src/db/aged-rows.js'
 import { anyCommit } from '../../src/db/commit-notifier.js'
 import { inboxTopic } from '../../src/db/topics.js'
 import { createPerson, type Person } from './inbox.js'
@@ -214,9 +215,9 @@ describeService('an inbox', (wl) => {
     await assign(ada)
     const { db, clock } = wl.service.core
     const day = 86_400_000
-    await trimInbox(db, [wl.tenantId], clock() + 89 * day)
+    await deleteAgedRows(db, agedInboxEntries, wl.tenantId, clock() + 89 * day)
     assert.equal((await ada.inbox()).filter(({ readAt }) => readAt === null).length, 1)
-    await trimInbox(db, [wl.tenantId], clock() + 91 * day)
+    await deleteAgedRows(db, agedInboxEntries, wl.tenantId, clock() + 91 * day)
     assert.deepEqual(await ada.inbox(), [])
   })
 

@@ -1,20 +1,17 @@
 import { systemClock } from '../../base/clock.js'
+import type { AgedRows } from '../../db/aged-rows.js'
 import type { ErasedTexts } from '../../db/erased-texts.js'
-import type { Db, Sql } from '../../db/port.js'
+import type { Sql } from '../../db/port.js'
 import { operatorCall } from '../../operations/call.js'
-import { eachInTurn } from '../../scheduling/in-turns.js'
-import { audit, noTenant } from './service.js'
-import * as store from './store.js'
+import { audit } from './service.js'
 
 const keptForMs = 365 * 86_400_000
-/** A step is short, so that writers wait for none. */
-const trimmedPerStep = 1_000
 
-/** Removes entries that are more than a year old, of the tenants and of none. */
-export const trimAudit = async (db: Db, tenantIds: readonly string[], nowMs: number): Promise<void> => {
-  await eachInTurn([noTenant, ...tenantIds], async (tenantId) => {
-    while ((await store.deleteOldest(db, tenantId, nowMs - keptForMs, trimmedPerStep)) === trimmedPerStep);
-  })
+export const agedAuditEntries: AgedRows = {
+  table: 'audit_entries',
+  key: ['id'],
+  age: 'created_at',
+  upTo: (nowMs) => nowMs - keptForMs,
 }
 
 export const erasedAuditEntries: ErasedTexts = {

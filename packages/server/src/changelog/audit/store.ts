@@ -97,11 +97,3 @@ export const listEntries = async (
   )
   return rows.map(entryOf)
 }
-
-/** Answers how many there were, at most `count`. */
-export const deleteOldest = async (db: Sql, tenantId: string, beforeMs: number, count: number): Promise<number> =>
-  db.run(
-    `delete from audit_entries where tenant_id = ? and id in
-       (select id from audit_entries where tenant_id = ? and created_at < ? order by created_at limit cast(? as bigint))`,
-    [tenantId, tenantId, beforeMs, count],
-  )

@@ -1,8 +1,7 @@
 import { timedIdFloor } from '../../base/ids.js'
-import { type ErasedTexts, endOfStep } from '../../db/erased-texts.js'
-import type { Db } from '../../db/port.js'
+import type { AgedRows } from '../../db/aged-rows.js'
+import type { ErasedTexts } from '../../db/erased-texts.js'
 import type { Call } from '../../operations/call.js'
-import { eachInTurn } from '../../scheduling/in-turns.js'
 import * as store from './store.js'
 
 /** Deletes the entries of a user who is being deleted. */
@@ -18,22 +17,15 @@ export const forgetComment = ({ db, actor }: Call, comment: { taskId: string; id
   store.deleteOfComment(db, actor.tenantId, comment.taskId, comment.id)
 
 const entries = { table: 'inbox_entries', key: ['id'] }
-const entriesPerStep = 500
 const keptForMs = 90 * 86_400_000
 
-/** Deletes entries that are older than 90 days. */
-export const trimInbox = async (db: Db, tenantIds: readonly string[], nowMs: number): Promise<void> => {
-  const beforeId = timedIdFloor('inb', nowMs - keptForMs)
-  await eachInTurn(tenantIds, async (tenantId) => {
-    const [oldest] = (await endOfStep(db, entries, tenantId, [''], 1)) ?? []
-    if (oldest === undefined || String(oldest) >= beforeId) return
-    for (let deleted = entriesPerStep; deleted === entriesPerStep; ) {
-      deleted = await db.transaction((tx) => store.deleteBefore(tx, tenantId, beforeId, entriesPerStep), tenantId)
-    }
-  })
+export const agedInboxEntries: AgedRows = {
+  ...entries,
+  age: 'id',
+  upTo: (nowMs) => timedIdFloor('inb', nowMs - keptForMs),
 }
 
-export const erasedInboxEntries: ErasedTexts = { ...entries, start: [''], texts: ['doc'], rowsPerStep: entriesPerStep }
+export const erasedInboxEntries: ErasedTexts = { ...entries, start: [''], texts: ['doc'], rowsPerStep: 500 }
 
 /** Entries go with their tasks from one project to another. */
 export const moveNotices = async (

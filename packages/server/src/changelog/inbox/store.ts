@@ -120,14 +120,6 @@ export const deleteOfComment = async (db: Sql, tenantId: string, taskId: string,
   ])
 }
 
-/** Deletes entries with an id below another, up to a number of them; answers how many. */
-export const deleteBefore = async (db: Sql, tenantId: string, beforeId: string, count: number): Promise<number> =>
-  db.run(
-    `delete from inbox_entries where tenant_id = ? and id in (
-       select id from inbox_entries where tenant_id = ? and id < ? order by id limit cast(? as bigint))`,
-    [tenantId, tenantId, beforeId, count],
-  )
-
 /** The entries about tasks that go from one project to another; a quote in a text of theirs is escaped. */
 export const moveEntries = (
   db: Sql,

@@ -81,21 +81,6 @@ export const listMinutes = async (
   )
 }
 
-/** Answers how many there were, at most `count`. */
-export const deleteCounts = async (
-  db: Sql,
-  tenantId: string,
-  span: Span,
-  beforeMs: number,
-  count: number,
-): Promise<number> =>
-  db.run(
-    `delete from usage_counts where tenant_id = ? and span = ? and (starts_at, key_id, project_id, metric) in
-       (select starts_at, key_id, project_id, metric from usage_counts where tenant_id = ? and span = ? and starts_at < ?
-        order by starts_at limit cast(? as bigint))`,
-    [tenantId, span, tenantId, span, beforeMs, count],
-  )
-
 interface WaitRow {
   key_id: string
   worker: string
@@ -120,7 +105,3 @@ export const listWaits = async (db: Sql, tenantId: string, nowMs: number, count:
      order by waits_until desc limit cast(? as bigint)`,
     [tenantId, nowMs, count],
   )
-
-export const deleteWaits = async (db: Sql, tenantId: string, nowMs: number): Promise<void> => {
-  await db.run('delete from agent_waits where tenant_id = ? and waits_until <= ?', [tenantId, nowMs])
-}

@@ -1,8 +1,8 @@
 import type { Clock } from '../../base/clock.js'
+import type { AgedRows } from '../../db/aged-rows.js'
 import type { Db } from '../../db/port.js'
-import { eachInTurn } from '../../scheduling/in-turns.js'
 import { createWriteBehind } from '../../scheduling/write-behind.js'
-import { addCounts, type CountRow, deleteCounts, deleteWaits, type Span, saveWaits } from './store.js'
+import { addCounts, type CountRow, type Span, saveWaits } from './store.js'
 
 export { type CountGroup, listMinutes, listWaits, type Span, sumCounts } from './store.js'
 
@@ -63,7 +63,6 @@ const maxCounted = 20_000
 const minExtensionMs = 15_000
 const maxWaits = 10_000
 const countsPerWrite = 100
-const rowsPerStep = 1_000
 
 interface Counts {
   keyId: string
@@ -163,13 +162,13 @@ export const createUsage = (db: Db, clock: Clock): Usage => {
   }
 }
 
-/** Removes what is older than it is kept. */
-export const trimUsage = async (db: Db, tenantIds: readonly string[], nowMs: number): Promise<void> => {
-  await eachInTurn(tenantIds, async (tenantId) => {
-    for (const span of spans) {
-      const beforeMs = startOf(span, nowMs - keptMs[span])
-      while ((await deleteCounts(db, tenantId, span, beforeMs, rowsPerStep)) === rowsPerStep);
-    }
-    await deleteWaits(db, tenantId, nowMs)
-  })
-}
+export const agedCounts: readonly AgedRows[] = [
+  ...spans.map((span) => ({
+    table: 'usage_counts',
+    key: ['span', 'starts_at', 'key_id', 'project_id', 'metric'],
+    age: 'starts_at',
+    only: `span = '${span}'`,
+    upTo: (nowMs: number) => startOf(span, nowMs - keptMs[span]) - 1,
+  })),
+  { table: 'agent_waits', key: ['key_id', 'worker'], age: 'waits_until', upTo: (nowMs) => nowMs },
+]

@@ -1,6 +1,5 @@
+import type { AgedRows } from '../../db/aged-rows.js'
 import type { ErasedTexts } from '../../db/erased-texts.js'
-import type { Db } from '../../db/port.js'
-import { eachInTurn } from '../../scheduling/in-turns.js'
 import type { Call } from '../call.js'
 import { type KeptAnswer, keptForMs } from './service.js'
 import * as store from './store.js'
@@ -46,7 +45,9 @@ export const erasedAnswers: ErasedTexts = {
   },
 }
 
-/** Deletes what is past its day. */
-export const trimIdempotentRequests = async (db: Db, tenantIds: readonly string[], nowMs: number): Promise<void> => {
-  await eachInTurn(tenantIds, (tenantId) => store.deleteExpiredRequests(db, tenantId, nowMs - keptForMs))
+export const agedAnswers: AgedRows = {
+  table: 'idempotent_requests',
+  key: ['key_id', 'route', 'idempotency_key'],
+  age: 'created_at',
+  upTo: (nowMs) => nowMs - keptForMs,
 }

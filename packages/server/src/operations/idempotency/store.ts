@@ -58,10 +58,6 @@ export const setAnswer = async (db: Sql, identity: RequestIdentity, answer: stri
   await db.run(`update idempotent_requests set answer = ? where ${isSame}`, [answer, ...params(identity)])
 }
 
-export const deleteExpiredRequests = async (db: Sql, tenantId: string, createdUpToMs: number): Promise<void> => {
-  await db.run('delete from idempotent_requests where tenant_id = ? and created_at <= ?', [tenantId, createdUpToMs])
-}
-
 /** Stored answers after one, in the order of their keys. */
 export const listAnswersAfter = async (
   db: Sql,

@@ -1,9 +1,8 @@
 import { isoTime } from '../../../base/clock.js'
 import { audit } from '../../../changelog/audit/service.js'
-import type { Db, Sql } from '../../../db/port.js'
+import type { AgedRows } from '../../../db/aged-rows.js'
+import type { Sql } from '../../../db/port.js'
 import type { Call } from '../../../operations/call.js'
-import { eachInTurn } from '../../../scheduling/in-turns.js'
-import { deleteExpiredLogoutTokens } from '../sign-in/store.js'
 import * as store from './store.js'
 
 /** More than a key can have. */
@@ -43,11 +42,11 @@ export const endSessions = async (tx: Sql, tenantId: string): Promise<void> => {
   await store.deleteLinks(tx, tenantId)
 }
 
-/** Removes ended sessions, expired links and expired logout tokens. */
-export const trimSessions = async (db: Db, tenantIds: readonly string[], nowMs: number): Promise<void> => {
-  await eachInTurn(tenantIds, async (tenantId) => {
-    await store.deleteEndedSessions(db, tenantId, nowMs)
-    await store.deleteExpiredLinks(db, tenantId, nowMs)
-    await deleteExpiredLogoutTokens(db, tenantId, nowMs)
-  })
-}
+const upTo = (nowMs: number): number => nowMs
+
+export const agedSessions: readonly AgedRows[] = [
+  { table: 'console_sessions', key: ['id'], age: 'expires_at', upTo },
+  { table: 'console_sessions', key: ['id'], age: 'ends_at', upTo },
+  { table: 'console_links', key: ['hash'], age: 'expires_at', upTo },
+  { table: 'logout_tokens', key: ['hash'], age: 'expires_at', upTo },
+]

@@ -266,10 +266,6 @@ export const deleteLinksOf = async (db: Sql, tenantId: string, keyId: string): P
   await db.run('delete from console_links where tenant_id = ? and key_id = ?', [tenantId, keyId])
 }
 
-export const deleteExpiredLinks = async (db: Sql, tenantId: string, nowMs: number): Promise<void> => {
-  await db.run('delete from console_links where tenant_id = ? and expires_at <= ?', [tenantId, nowMs])
-}
-
 export const deleteLinks = async (db: Sql, tenantId: string): Promise<void> => {
   await db.run('delete from console_links where tenant_id = ?', [tenantId])
 }

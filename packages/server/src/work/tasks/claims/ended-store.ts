@@ -157,12 +157,3 @@ export const tokensOfWorker = async (
     ...ended.map(({ task_id, number }) => `${task_id}.${number}`),
   ]
 }
-
-/** Answers how many there were, at most `count`. */
-export const deleteEnded = async (db: Sql, tenantId: string, beforeMs: number, count: number): Promise<number> =>
-  db.run(
-    `delete from ended_claims where tenant_id = ? and (task_id, number) in
-       (select task_id, number from ended_claims where tenant_id = ? and ended_at < ?
-        order by ended_at limit cast(? as bigint))`,
-    [tenantId, tenantId, beforeMs, count],
-  )

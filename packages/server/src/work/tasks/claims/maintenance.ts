@@ -1,13 +1,12 @@
 import { randomInt } from 'node:crypto'
 import { type Clock, systemClock } from '../../../base/clock.js'
 import type { DueWorker } from '../../../changelog/due-work/loop.js'
+import type { AgedRows } from '../../../db/aged-rows.js'
 import type { Db, Sql } from '../../../db/port.js'
 import { serviceActor } from '../../../operations/actor.js'
 import { changing, ownOrigin } from '../../../operations/call.js'
-import { eachInTurn } from '../../../scheduling/in-turns.js'
 import { raiseClaimBase } from '../../../tenancy/projects/service.js'
 import { claimedTasks, nextDueMs, raiseClaimNumbers } from '../queue/queue.js'
-import { deleteEnded } from './ended-store.js'
 import { expireClaims } from './expire.js'
 import { settleStep } from './service.js'
 
@@ -46,11 +45,10 @@ export const restartClaims = async (tx: Sql, tenantId: string): Promise<void> =>
 }
 
 const keptForMs = 30 * 86_400_000
-const rowsPerStep = 1_000
 
-/** Removes claims that ended more than 30 days ago. */
-export const trimEndedClaims = async (db: Db, tenantIds: readonly string[], nowMs: number): Promise<void> => {
-  await eachInTurn(tenantIds, async (tenantId) => {
-    while ((await deleteEnded(db, tenantId, nowMs - keptForMs, rowsPerStep)) === rowsPerStep);
-  })
+export const agedClaims: AgedRows = {
+  table: 'ended_claims',
+  key: ['task_id', 'number'],
+  age: 'ended_at',
+  upTo: (nowMs) => nowMs - keptForMs,
 }
