@@ -1,3 +1,4 @@
+import { noteDue } from '../background/note.js'
 import type { Awaitable } from '../base/awaitable.js'
 import { newId } from '../base/ids.js'
 import type { Statement } from '../db/port.js'
@@ -5,7 +6,6 @@ import { overStoredBytes, refuseOverStoredBytes } from '../limits/quotas/stored-
 import { noteChanges } from '../limits/usage/usage.js'
 import { actorRef } from '../operations/actor.js'
 import type { Call } from '../operations/call.js'
-import { noteDue } from './due-work/note.js'
 import { insertEvent, insertEvents, type NewEvent } from './event-store.js'
 import type { EventType } from './event-types.js'
 import { entryOf } from './trash/entry.js'

@@ -1,5 +1,5 @@
+import { noteDue } from '../../background/note.js'
 import type { Sql } from '../../db/port.js'
-import { noteDue } from '../due-work/note.js'
 
 export type DeletionKind = 'project' | 'user'
 

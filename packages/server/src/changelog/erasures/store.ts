@@ -1,6 +1,6 @@
+import { noteDue } from '../../background/note.js'
 import type { Sql } from '../../db/port.js'
 import type { ActorRef } from '../../operations/actor.js'
-import { noteDue } from '../due-work/note.js'
 
 /** How far an erasure has come. */
 export interface Progress {

@@ -1,3 +1,5 @@
+import type { DueWorker } from '../../background/loop.js'
+import { itemsPerRound, runRound } from '../../background/rounds.js'
 import type { Clock } from '../../base/clock.js'
 import {
   continueDeletion,
@@ -7,8 +9,6 @@ import {
   oldestDeletionMs,
   pendingDeletions,
 } from '../../changelog/deletions/service.js'
-import type { DueWorker } from '../../changelog/due-work/loop.js'
-import { itemsPerRound, runRound } from '../../changelog/due-work/rounds.js'
 import type { Db } from '../../db/port.js'
 import { serviceActor } from '../../operations/actor.js'
 import { type Call, changing, ownOrigin } from '../../operations/call.js'

@@ -1,6 +1,6 @@
+import type { DueWorker } from '../../background/loop.js'
+import { itemsPerRound, runRound } from '../../background/rounds.js'
 import type { Clock } from '../../base/clock.js'
-import type { DueWorker } from '../../changelog/due-work/loop.js'
-import { itemsPerRound, runRound } from '../../changelog/due-work/rounds.js'
 import type { Db } from '../../db/port.js'
 import { serviceActor } from '../../operations/actor.js'
 import { ownOrigin } from '../../operations/call.js'

@@ -1,4 +1,4 @@
-import { noteDue } from '../../changelog/due-work/note.js'
+import { noteDue } from '../../background/note.js'
 import type { TrashKind } from '../../changelog/versions/version.js'
 import type { Sql } from '../../db/port.js'
 import type { ActorRef } from '../../operations/actor.js'

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { DueWorker } from '../../background/loop.js'
 import type { Clock } from '../../base/clock.js'
-import type { DueWorker } from '../../changelog/due-work/loop.js'
 import type { Db } from '../../db/port.js'
 import { serviceActor } from '../../operations/actor.js'
 import { type Call, changing, ownOrigin } from '../../operations/call.js'

@@ -1,5 +1,5 @@
+import { noteDue } from '../../background/note.js'
 import { type ProjectSet, withTenantWide } from '../../base/project-set.js'
-import { noteDue } from '../../changelog/due-work/note.js'
 import { forTenant } from '../../db/given-rows.js'
 import type { Sql, Statement } from '../../db/port.js'
 import { inProjects, ofVisibleProject } from '../../db/project-conditions.js'

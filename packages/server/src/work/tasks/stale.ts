@@ -1,4 +1,4 @@
-import { noteDue } from '../../changelog/due-work/note.js'
+import { noteDue } from '../../background/note.js'
 import { notifyAll } from '../../changelog/inbox/notify.js'
 import { type Call, changing } from '../../operations/call.js'
 import { deletedProjectIds } from '../../tenancy/projects/service.js'

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
-import type { DueWorker } from '../../../changelog/due-work/loop.js'
-import { listTenantsWith } from '../../../changelog/due-work/note.js'
+import type { DueWorker } from '../../../background/loop.js'
+import { listTenantsWith } from '../../../background/note.js'
 import type { CommitNotification } from '../../../db/commit-notifier.js'
 import { tenantOfDeliveriesTopic } from '../../../db/topics.js'
 import type { Core } from '../../../operations/core.js'

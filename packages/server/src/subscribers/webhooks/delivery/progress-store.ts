@@ -1,4 +1,4 @@
-import { noteDue } from '../../../changelog/due-work/note.js'
+import { noteDue } from '../../../background/note.js'
 import { type EventFilter, type EventType, typesMatching } from '../../../changelog/event-types.js'
 import type { Sql } from '../../../db/port.js'
 import { deliveriesTopic } from '../../../db/topics.js'

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
+import type { DueWorker } from '../../../background/loop.js'
 import { type Clock, systemClock } from '../../../base/clock.js'
-import type { DueWorker } from '../../../changelog/due-work/loop.js'
 import type { AgedRows } from '../../../db/aged-rows.js'
 import type { Db, Sql } from '../../../db/port.js'
 import { serviceActor } from '../../../operations/actor.js'

@@ -1,4 +1,4 @@
-import { noteDue } from '../../../changelog/due-work/note.js'
+import { noteDue } from '../../../background/note.js'
 import type { Statement } from '../../../db/port.js'
 import type { Call } from '../../../operations/call.js'
 import type { StoredTask } from '../stored-task.js'

@@ -1,5 +1,5 @@
+import { noteDue } from '../../../background/note.js'
 import { isoTime } from '../../../base/clock.js'
-import { noteDue } from '../../../changelog/due-work/note.js'
 import type { SkippedLink } from '../../../changelog/versions/schema.js'
 import { readyTopic } from '../../../db/topics.js'
 import type { Call } from '../../../operations/call.js'

@@ -1,6 +1,6 @@
-import type { DueTime } from '../../db/known-due-times.js'
-import type { Sql, Statement } from '../../db/port.js'
-import { dueWorkTopic } from '../../db/topics.js'
+import type { DueTime } from '../db/known-due-times.js'
+import type { Sql, Statement } from '../db/port.js'
+import { dueWorkTopic } from '../db/topics.js'
 import { insertDue } from './store.js'
 
 export { listTenantsWith } from './store.js'

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Clock } from '../../base/clock.js'
-import type { DueKey, WorkKind } from '../../db/known-due-times.js'
-import type { Db, Sql } from '../../db/port.js'
-import { dueWorkTopic } from '../../db/topics.js'
+import type { Clock } from '../base/clock.js'
+import type { DueKey, WorkKind } from '../db/known-due-times.js'
+import type { Db, Sql } from '../db/port.js'
+import { dueWorkTopic } from '../db/topics.js'
 import { noteDue } from './note.js'
 import * as store from './store.js'
 

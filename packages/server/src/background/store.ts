@@ -1,5 +1,5 @@
-import type { DueKey, DueTime, WorkKind } from '../../db/known-due-times.js'
-import type { Sql, Statement } from '../../db/port.js'
+import type { DueKey, DueTime, WorkKind } from '../db/known-due-times.js'
+import type { Sql, Statement } from '../db/port.js'
 
 /** A row that is there already is locked, so that who deletes it waits for this transaction and sees what it wrote. */
 export const insertDue = ({ tenantId, kind, dueAtMs }: DueTime): Statement => ({
