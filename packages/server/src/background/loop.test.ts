@@ -7,7 +7,8 @@ import { systemClock } from '../base/clock.js'
 import { migrate } from '../db/migrate.js'
 import { openDb } from '../db/open.js'
 import type { Db } from '../db/port.js'
-import { type DueWorker, type Lease, startDueWork } from './loop.js'
+import type { Lease } from './leases.js'
+import { type DueWorker, startDueWork } from './loop.js'
 import { noteDue } from './note.js'
 
 const minuteMs = 60_000

@@ -1,16 +1,10 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Clock } from '../base/clock.js'
 import type { DueKey, WorkKind } from '../db/known-due-times.js'
 import type { Db, Sql } from '../db/port.js'
 import { dueWorkTopic } from '../db/topics.js'
-import { noteDue } from './note.js'
+import { fillDueWork } from './fill.js'
+import { createLeases, type HeldLease, type Lease } from './leases.js'
 import * as store from './store.js'
-
-/** This node's exclusive right to do one kind of a tenant's work. It is renewed while the work runs. */
-export interface Lease {
-  /** How long no other node will start the same work; 0 once the lease is lost. */
-  remainingMs(): number
-}
 
 /** One kind of work that the service does by itself. */
 export interface DueWorker {
@@ -30,11 +24,6 @@ export interface DueWorker {
   nextDueMs(db: Sql, tenantId: string): Promise<number | null>
 }
 
-interface HeldLease extends Lease, DueKey {
-  /** On the monotonic clock. */
-  endsAtMs: number
-}
-
 interface DueFigure {
   kind: WorkKind
   tenants: number
@@ -51,7 +40,7 @@ export interface DueWork {
   stop(): Promise<void>
 }
 
-interface DueWorkOptions {
+export interface DueWorkOptions {
   db: Db
   clock: Clock
   workers: readonly DueWorker[]
@@ -74,7 +63,6 @@ const retryMs = 1_000
 const maxRetryMs = 60_000
 /** By so much clocks may differ, and so long a transaction may take, that relies on a time in the store. */
 const marginMs = 30_000
-const retryFillMs = 60_000
 
 /**
  * Does the service's own work. A table has the earliest time of each tenant and kind; every node looks there, leases what
@@ -82,52 +70,16 @@ const retryFillMs = 60_000
  * other tenants goes on.
  */
 export const startDueWork = (options: DueWorkOptions): DueWork => {
-  const { db, clock, listTenantIds, onError, onSuccess, leaseMs = defaultLeaseMs } = options
+  const { db, clock, onError, onSuccess, leaseMs = defaultLeaseMs } = options
   const workers = new Map(options.workers.map((worker) => [worker.kind, worker]))
   const running = new Map<WorkKind, Map<string, Promise<void>>>(options.workers.map(({ kind }) => [kind, new Map()]))
-  const held = new Set<HeldLease>()
-  let isRenewing = false
+  const leases = createLeases(db, [...workers.keys()], leaseMs, onError)
   let looking: Promise<void> | undefined
   let isWanted = false
   let isStopped = false
-  let fillTimer: NodeJS.Timeout | undefined
 
   const range = ({ kind, delayMs = 0 }: DueWorker): store.DueRange => ({ kind, upToMs: clock() - delayMs })
   const atOnce = ({ tenantsAtOnce = defaultTenantsAtOnce }: DueWorker): number => tenantsAtOnce
-
-  const takeLease = async (rows: store.DueRows): Promise<HeldLease | undefined> => {
-    const { tenantId, kind } = rows
-    const startedAtMs = performance.now()
-    // A single process needs no lease.
-    const { isShared } = db.dialect
-    if (isShared && !(await store.lease(db, rows, leaseMs))) return undefined
-    const lease: HeldLease = {
-      tenantId,
-      kind,
-      endsAtMs: isShared ? startedAtMs + leaseMs : Number.POSITIVE_INFINITY,
-      remainingMs: () => Math.max(0, lease.endsAtMs - performance.now()),
-    }
-    held.add(lease)
-    return lease
-  }
-
-  const renewKind = async (kind: WorkKind, leases: readonly HeldLease[]): Promise<void> => {
-    const startedAtMs = performance.now()
-    const tenantIds = leases.map(({ tenantId }) => tenantId)
-    const renewed = await store.renewLeases(db, kind, tenantIds, leaseMs)
-    for (const lease of leases) lease.endsAtMs = renewed.has(lease.tenantId) ? startedAtMs + leaseMs : 0
-  }
-
-  /** Runs independently of the work, with one statement per kind, so that slow work cannot delay it. */
-  const renewLeases = async (): Promise<void> => {
-    if (isRenewing || !db.dialect.isShared) return
-    isRenewing = true
-    for (const kind of workers.keys()) {
-      const leases = [...held].filter((lease) => lease.kind === kind && lease.remainingMs() > 0)
-      if (leases.length > 0) await renewKind(kind, leases).catch((error) => onError('renewing leases', error))
-    }
-    isRenewing = false
-  }
 
   /** Whatever was noted in what is deleted here has committed when the rest is looked at. */
   const finish = ({ nextDueMs }: DueWorker, rows: store.DueRows): Promise<void> =>
@@ -146,7 +98,7 @@ export const startDueWork = (options: DueWorkOptions): DueWork => {
   const work = async (worker: DueWorker, rows: store.DueRows): Promise<void> => {
     let lease: HeldLease | undefined
     try {
-      lease = await takeLease(rows)
+      lease = await leases.take(rows)
       if (!lease) return
       await worker.run(rows.tenantId, lease)
       // The lease was lost, so another node continues the work.
@@ -157,7 +109,7 @@ export const startDueWork = (options: DueWorkOptions): DueWork => {
       onError(worker.name, error)
       await postpone(rows).catch(() => {})
     } finally {
-      if (lease) held.delete(lease)
+      if (lease) leases.release(lease)
     }
   }
 
@@ -213,46 +165,11 @@ export const startDueWork = (options: DueWorkOptions): DueWork => {
 
   const allRunning = (): Promise<void>[] => [...running.values()].flatMap((ofKind) => [...ofKind.values()])
 
-  /** Records a tenant's due work if the record is missing, for example in a restored backup. */
-  const fillTenant = async (tenantId: string): Promise<void> => {
-    for (const { kind, nextDueMs } of workers.values()) {
-      const dueAtMs = await nextDueMs(db, tenantId)
-      if (dueAtMs === null || (await store.hasDueBy(db, { tenantId, kind, upToMs: dueAtMs }))) continue
-      await db.runAll(noteDue(db, { tenantId, kind, dueAtMs }, clock()))
-    }
-  }
-
-  const fill = async (tenantIds?: readonly string[]): Promise<void> => {
-    const failed: string[] = []
-    const fillAll = async (): Promise<void> => {
-      for (const tenantId of tenantIds ?? (await listTenantIds())) {
-        if (isStopped) return
-        await fillTenant(tenantId).catch((error) => {
-          onError('noting due work', error)
-          failed.push(tenantId)
-        })
-        await nextTurn()
-      }
-    }
-    await fillAll().then(
-      () => {
-        if (failed.length > 0) fillLater(failed)
-      },
-      (error) => {
-        onError('noting due work', error)
-        fillLater(tenantIds)
-      },
-    )
-  }
-  const fillLater = (tenantIds: readonly string[] | undefined): void => {
-    if (!isStopped) fillTimer = setTimeout(() => void fill(tenantIds), retryFillMs).unref()
-  }
-
   db.listenSync((commits) => {
     if (commits.has(dueWorkTopic) && !isStopped) setImmediate(look)
   })
-  const timers = [setInterval(look, lookEveryMs).unref(), setInterval(() => void renewLeases(), leaseMs / 3).unref()]
-  const filled = fill()
+  const timers = [setInterval(look, lookEveryMs).unref(), setInterval(() => void leases.renew(), leaseMs / 3).unref()]
+  const filling = fillDueWork(options)
 
   return {
     runDue: async () => {
@@ -277,8 +194,7 @@ export const startDueWork = (options: DueWorkOptions): DueWork => {
       })),
     stop: async () => {
       isStopped = true
-      clearTimeout(fillTimer)
-      await filled
+      await filling.stop()
       await looking
       await Promise.all(allRunning())
       for (const timer of timers) clearInterval(timer)

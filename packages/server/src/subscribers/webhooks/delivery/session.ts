@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { Lease } from '../../../background/loop.js'
+import type { Lease } from '../../../background/leases.js'
 import { noteDue } from '../../../background/note.js'
 import type { Clock } from '../../../base/clock.js'
 import type { Db, Sql } from '../../../db/port.js'

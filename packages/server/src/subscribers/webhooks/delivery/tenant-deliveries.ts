@@ -1,4 +1,4 @@
-import type { Lease } from '../../../background/loop.js'
+import type { Lease } from '../../../background/leases.js'
 import { type ActiveWebhook, listActive } from './progress-store.js'
 import type { WorkerContext } from './session.js'
 import { type DeliveryWorker, startDeliveryWorker } from './worker.js'
