@@ -8,7 +8,6 @@ import {
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
 import { abandonment, operationCounter } from '../http/api/call-extras.js'
 import { claimOf, mcpPath } from '../http/api/request.js'
-import { rateLimitHeaders } from '../limits/headers.js'
 import { currentActor, readingUnder } from '../operations/run-operation.js'
 import { paramsProblem } from './params.js'
 import { type RequestId, sendProtocolError } from './protocol-error.js'
@@ -56,7 +55,8 @@ const idOf = (message: unknown): RequestId => {
 const operationCallOf = (request: FastifyRequest, reply: FastifyReply): McpRequest['call'] => ({
   ...request.call,
   actorNow: request.actorNow,
-  countOperations: operationCounter(request, reply),
+  // The request itself was counted when it arrived.
+  countOperations: operationCounter(request, reply, null),
   onAbandoned: abandonment(reply),
   beginWaiting: () => request.endWork(),
 })
@@ -110,7 +110,6 @@ export const createMcpAnswers = (log: FastifyBaseLogger, options: McpOptions): M
         refusal: request.refusal,
         problem: read.problem,
         method,
-        showLimits: (decision) => void reply.headers(rateLimitHeaders(decision)),
       })
       const response = await handler.fetch(passed, { authInfo, parsedBody: message })
       if (response.headers.get('content-type')?.startsWith('text/event-stream')) return reply.send(response)

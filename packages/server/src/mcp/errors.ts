@@ -1,5 +1,5 @@
 import type { AppError, ErrorDetail } from '../base/errors.js'
-import type { Call } from '../operations/call.js'
+import type { OperationCall } from '../operations/operation.js'
 import type { Check } from '../work/tasks/checks/schema.js'
 import type { Claim } from '../work/tasks/claims/schema.js'
 import { ownProjectKeys, projectKeys } from './projects.js'
@@ -67,7 +67,7 @@ const messageOf = ({ code, message, extras }: AppError, naming: Naming): string 
   return excerpt(said, maxMessageLength)
 }
 
-const hintOf = async (call: Call, { code, extras: { see, hint, candidates } }: AppError): Promise<string> => {
+const hintOf = async (call: OperationCall, { code, extras: { see, hint, candidates } }: AppError): Promise<string> => {
   if (code === 'RATE_LIMIT_EXCEEDED') return 'Wait, or ask the operator for a larger plan.'
   if (Array.isArray(candidates)) return `Projects with it: ${(await projectKeys(call, candidates)).join(', ')}.`
   switch (see) {
@@ -90,11 +90,11 @@ const hintOf = async (call: Call, { code, extras: { see, hint, candidates } }: A
 }
 
 /** Where the caller's own key holds the claim, waiting for its end is the wrong advice. */
-const holdsClaim = ({ actor }: Call, { extras }: AppError): boolean =>
+const holdsClaim = ({ actor }: OperationCall, { extras }: AppError): boolean =>
   (extras.claim as Claim | undefined)?.keyId === actor.keyId
 
 /** An error as one line that says what to do next: a model does not read the status of HTTP. */
-export const errorLine = async (call: Call, error: AppError, naming: Naming = 'fields'): Promise<string> => {
+export const errorLine = async (call: OperationCall, error: AppError, naming: Naming = 'fields'): Promise<string> => {
   const { retryAfter } = error.extras
   const hint = await hintOf(call, error).catch(() => '')
   const wait = retryAfter === undefined || holdsClaim(call, error) ? '' : ` (retry in ${retryAfter} s)`

@@ -1,9 +1,9 @@
 import { AppError } from '../base/errors.js'
 import { nearestName } from '../base/nearest-name.js'
-import type { Call } from '../operations/call.js'
-import type { KnowledgeMeta } from '../work/knowledge/fields.js'
-import { listItems } from '../work/knowledge/list.js'
-import { parsed, word } from './text/text.js'
+import type { OperationCall } from '../operations/operation.js'
+import { listKnowledge } from '../work/knowledge/operations.js'
+import { run } from './run.js'
+import { word } from './text/text.js'
 
 /** As many keys of a folder as are looked at. */
 const maxKeys = 200
@@ -11,13 +11,13 @@ const maxKeys = 200
 /** How many letters of a key without a folder must be right. */
 const sureLetters = 2
 
-const keysIn = async (call: Call, prefix: string): Promise<string[]> => {
-  const { items } = await listItems(call, { prefix, fields: 'key', limit: maxKeys })
-  return items.map((item) => parsed<KnowledgeMeta>(item).key)
+const keysIn = async (call: OperationCall, prefix: string): Promise<string[]> => {
+  const { data } = await run(call, listKnowledge, { prefix, fields: 'key', limit: maxKeys })
+  return data.map(({ key }) => key)
 }
 
 /** The key that was most likely meant: one of the same folder whose last segment is near. */
-const nearestKey = async (call: Call, key: string): Promise<string | undefined> => {
+const nearestKey = async (call: OperationCall, key: string): Promise<string | undefined> => {
   const end = key.lastIndexOf('/') + 1
   const prefix = end > 0 ? key.slice(0, end) : key.slice(0, sureLetters)
   const keys = new Set(
@@ -30,7 +30,7 @@ const nearestKey = async (call: Call, key: string): Promise<string | undefined> 
 
 /** Adds the nearest key to the error of a note that is not there. */
 export const namingNearKey =
-  (call: Call, key: string) =>
+  (call: OperationCall, key: string) =>
   async (error: unknown): Promise<never> => {
     if (!(error instanceof AppError) || error.extras.see !== 'knowledge') throw error
     const nearest = await nearestKey(call, key)

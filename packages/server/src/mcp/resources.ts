@@ -1,25 +1,19 @@
 import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError } from '@modelcontextprotocol/server'
 import { AppError } from '../base/errors.js'
 import { holdsScope } from '../operations/actor.js'
-import { missingScope } from '../operations/admission.js'
-import type { Call } from '../operations/call.js'
 import type { Operation, OperationCall } from '../operations/operation.js'
-import { runOperation } from '../operations/run-operation.js'
-import type { KnowledgeMeta } from '../work/knowledge/fields.js'
-import { listItems } from '../work/knowledge/list.js'
-import { getKnowledge } from '../work/knowledge/operations.js'
+import { admitOperations } from '../operations/run-operation.js'
+import { getKnowledge, listKnowledge } from '../work/knowledge/operations.js'
 import type { KnowledgeItem } from '../work/knowledge/schema.js'
-import { getItem } from '../work/knowledge/service.js'
-import { listTasks } from '../work/tasks/lists/list.js'
-import { getTask as getTaskOperation } from '../work/tasks/operations.js'
+import { getTask, listTasks } from '../work/tasks/operations.js'
 import type { Task } from '../work/tasks/schema.js'
-import { getTask } from '../work/tasks/service.js'
 import { partOf, readBudget } from './budget.js'
 import { errorLine } from './errors.js'
 import { ownProjectKeys } from './projects.js'
 import { taskRef } from './references.js'
+import { run } from './run.js'
 import { describeTask } from './text/task.js'
-import { excerpt, parsed } from './text/text.js'
+import { excerpt } from './text/text.js'
 
 /** As many as an answer to a completion may have. */
 const maxCompletions = 100
@@ -35,8 +29,8 @@ interface Resource {
   readonly prefix: string
   /** The variable of the template. */
   readonly variable: string
-  read(call: Call, name: string): Promise<string>
-  complete(call: Call, beginning: string): Promise<string[]>
+  read(call: OperationCall, name: string): Promise<string>
+  complete(call: OperationCall, beginning: string): Promise<string[]>
 }
 
 const contentOf = ({ content }: KnowledgeItem): string => {
@@ -44,25 +38,23 @@ const contentOf = ({ content }: KnowledgeItem): string => {
   return next === undefined ? text : `${text}\n[cut here, more: read_knowledge from_line ${next}]`
 }
 
-const completeTask = async (call: Call, beginning: string): Promise<string[]> => {
+const completeTask = async (call: OperationCall, beginning: string): Promise<string[]> => {
   const [key, number] = beginning.toUpperCase().split('-', 2) as [string, string?]
   const projects = (await ownProjectKeys(call)).filter((each) =>
     number === undefined ? each.startsWith(key) : each === key,
   )
   if (projects.length === 0) return []
-  const { tasks } = await listTasks(call, {
+  const { data } = await run(call, listTasks, {
     projectId: projects.slice(0, 50),
     limit: maxCompletions,
     sort: '-updatedAt',
   })
-  return parsed<Task[]>(tasks)
-    .map(({ id }) => id)
-    .filter((id) => id.startsWith(beginning.toUpperCase()))
+  return data.map(({ id }) => id).filter((id) => id.startsWith(beginning.toUpperCase()))
 }
 
-const completeKey = async (call: Call, beginning: string): Promise<string[]> => {
-  const { items } = await listItems(call, { prefix: beginning, fields: 'key', limit: maxCompletions })
-  return [...new Set(items.map((item) => parsed<KnowledgeMeta>(item).key))]
+const completeKey = async (call: OperationCall, beginning: string): Promise<string[]> => {
+  const { data } = await run(call, listKnowledge, { prefix: beginning, fields: 'key', limit: maxCompletions })
+  return [...new Set(data.map(({ key }) => key))]
 }
 
 const resources: readonly Resource[] = [
@@ -71,10 +63,10 @@ const resources: readonly Resource[] = [
     uriTemplate: 'worklore://task/{id}',
     description: 'A task with its comments, blockers and subtasks',
     mimeType: 'text/plain',
-    operation: getTaskOperation as unknown as Operation,
+    operation: getTask as unknown as Operation,
     prefix: 'worklore://task/',
     variable: 'id',
-    read: async (call, id) => describeTask(call, (await getTask(call, taskRef(id))).json),
+    read: async (call, id) => describeTask(call, (await run(call, getTask, { taskId: taskRef(id) })).data as Task),
     complete: completeTask,
   },
   {
@@ -85,12 +77,12 @@ const resources: readonly Resource[] = [
     operation: getKnowledge as unknown as Operation,
     prefix: 'worklore://knowledge/',
     variable: 'key',
-    read: async (call, key) => contentOf(parsed<KnowledgeItem>((await getItem(call, key, undefined)).json)),
+    read: async (call, key) => contentOf((await run(call, getKnowledge, { key })).data),
     complete: completeKey,
   },
 ]
 
-export const resourceTemplatesFor = ({ actor }: Call) =>
+export const resourceTemplatesFor = ({ actor }: OperationCall) =>
   resources
     .filter(({ operation }) => holdsScope(actor, operation.scope!))
     .map(({ name, uriTemplate, description, mimeType }) => ({ name, uriTemplate, description, mimeType }))
@@ -103,23 +95,12 @@ const nameIn = (uri: string, prefix: string): string => {
   }
 }
 
-/** Reads a resource through the gate, as its operation. */
-const readText = async (call: OperationCall, { operation, read }: Resource, name: string): Promise<string> => {
-  const reading: Operation = {
-    ...operation,
-    run: async (call) => {
-      if (!holdsScope(call.actor, operation.scope!)) throw missingScope(operation.scope!, call.actor)
-      return { data: await read(call, name) }
-    },
-  }
-  return (await runOperation(call, reading, {})).data
-}
-
 export const readResource = async (call: OperationCall, uri: string) => {
   const found = resources.find(({ prefix }) => uri.startsWith(prefix))
   if (!found) throw new ResourceNotFoundError(excerpt(uri))
   try {
-    const text = await readText(call, found, nameIn(uri, found.prefix))
+    await admitOperations(call, [found.operation])
+    const text = await found.read(call, nameIn(uri, found.prefix))
     return { contents: [{ uri, mimeType: found.mimeType, text }] }
   } catch (error) {
     if (!(error instanceof AppError) || error.code === 'SERVICE_UNAVAILABLE') throw error
@@ -128,7 +109,7 @@ export const readResource = async (call: OperationCall, uri: string) => {
   }
 }
 
-export const completeResource = async (call: Call, uriTemplate: string, variable: string, value: string) => {
+export const completeResource = async (call: OperationCall, uriTemplate: string, variable: string, value: string) => {
   const found = resources.find((each) => each.uriTemplate === uriTemplate)
   if (!found)
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Resource template ${excerpt(uriTemplate)} not found`)

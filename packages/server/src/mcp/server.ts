@@ -6,12 +6,9 @@ import { didYouMean } from '../base/nearest-name.js'
 import { version } from '../config.js'
 import { createValidators, type Validator } from '../http/api/validation.js'
 import { toAppError } from '../http/errors.js'
-import type { Decision, EndpointLimit } from '../limits/limiter.js'
-import { overLimit } from '../limits/over-limit.js'
-import { holdsScope, type Scope } from '../operations/actor.js'
-import { missingScope } from '../operations/admission.js'
-import { type Operation, type OperationCall, operation } from '../operations/operation.js'
-import { runOperation } from '../operations/run-operation.js'
+import { holdsScope } from '../operations/actor.js'
+import type { OperationCall } from '../operations/operation.js'
+import { admitOperations } from '../operations/run-operation.js'
 import { errorLine } from './errors.js'
 import { instructionsFor, workPrompt } from './instructions.js'
 import { withStoredRefs } from './references.js'
@@ -29,7 +26,6 @@ export interface McpRequest {
   readonly problem: ErrorDetail | undefined
   /** The JSON-RPC method, where there is one. */
   readonly method: string | undefined
-  showLimits(decision: Decision): void
 }
 
 const requests = 'worklore'
@@ -91,47 +87,6 @@ const createTools = (): ReadonlyMap<string, OfferedTool> => {
 const isOffered = ({ scopes }: Tool, { actor }: OperationCall): boolean =>
   scopes.some((scope) => holdsScope(actor, scope))
 
-/** The scope without which this call is not made. */
-const lackingScope = (tool: Tool, operations: readonly Operation[], call: OperationCall): Scope | undefined => {
-  if (!isOffered(tool, call)) return tool.scopes[0]
-  return operations.find(({ scope }) => scope && !holdsScope(call.actor, scope))?.scope
-}
-
-/** Counts a call in the windows of the operations that it runs; its request is counted already. */
-const countTool = async ({ call, showLimits }: McpRequest, operations: readonly Operation[]): Promise<void> => {
-  const limits = operations.map(({ limit }) => limit).filter((limit): limit is EndpointLimit => limit !== undefined)
-  if (limits.length === 0) return
-  const { core, actor, plan } = call
-  const decision = await core.limiter.admit(actor.tenantId, plan, { operations: limits, countsIn: null })
-  if (decision.isAllowed) return
-  showLimits(decision)
-  throw overLimit(decision, plan)
-}
-
-/** A call of a tool as an operation, for the gate. */
-const operationOf = (
-  tool: OfferedTool,
-  args: SentArguments,
-  operations: readonly Operation[],
-  problems: readonly ErrorDetail[],
-): Operation =>
-  operation({
-    name: tool.name,
-    summary: tool.description,
-    subject: 'MCP',
-    kind: tool.annotations.readOnlyHint ? 'read' : 'write',
-    allowsViewers: operations.every(({ allowsViewers }) => allowsViewers),
-    input: tool.input,
-    output: Type.String(),
-    isWaiting: () => tool.isWaiting?.(args) ?? false,
-    run: async (call) => {
-      const lacking = lackingScope(tool, tool.operations(args, call.actor), call)
-      if (lacking) throw missingScope(lacking, call.actor)
-      if (problems.length > 0) throw invalid(...problems)
-      return { data: await tool.run(call, withStoredRefs(args) as never) }
-    },
-  })
-
 const textResult = (text: string) => ({ content: [{ type: 'text' as const, text }] })
 
 /** Makes the server of each request; all that servers share is made here, once. */
@@ -160,9 +115,10 @@ export const createServerFactory = (logger: FastifyBaseLogger): McpServerFactory
     try {
       if (request.refusal) throw request.refusal
       const call = { ...request.call, origin: { ...request.call.origin, operation: name } }
-      const operations = tool.operations(args, call.actor)
-      await countTool(request, operations)
-      return textResult((await runOperation(call, operationOf(tool, args, operations, problems), {})).data)
+      const needed = isOffered(tool, call) ? tool.operations(args, call.actor) : [{ scope: tool.scopes[0]! }]
+      await admitOperations(call, needed)
+      if (problems.length > 0) throw invalid(...problems)
+      return textResult(await tool.run(call, withStoredRefs(args) as never))
     } catch (error) {
       const isOfArguments = problems.length > 0 && error instanceof AppError && error.code === 'VALIDATION_ERROR'
       return errorResult(request, error, isOfArguments ? 'arguments' : undefined)

@@ -64,6 +64,10 @@ const nobody: Actor = {
   keyExpiresAt: null,
 }
 
+export const requireScope = (actor: Actor, scope: Scope | undefined): void => {
+  if (scope && !holdsScope(actor, scope)) throw missingScope(scope, actor)
+}
+
 /** A call without a key, to an operation that needs none. It counts by where it came from. */
 export const admitWithoutKey = (core: Core, address: string, origin: Origin): Admission => {
   const decision = core.limiter.takeAnonymous(address)
@@ -108,9 +112,13 @@ export const admit = (core: Core, identity: Identity, wanted: Admissible, origin
   })
 }
 
-/** Counts the operations that a call is made of, or refuses all of them and tells how many would fit. */
+/**
+ * Counts the operations that a call is made of, or refuses all of them and reports how many would fit. `countsIn` is null
+ * if the request that they are part of was counted already.
+ */
 export const countOperations = (
-  { core, actor, plan, countsIn }: Pick<AdmittedCall, 'core' | 'actor' | 'plan' | 'countsIn'>,
+  { core, actor, plan }: Pick<AdmittedCall, 'core' | 'actor' | 'plan'>,
+  countsIn: RequestWindows | null,
   operations: readonly (EndpointLimit | undefined)[],
 ): Awaitable<{ decision: Decision; refusal?: AppError }> =>
   andThen(core.limiter.admit(actor.tenantId, plan, { operations, countsIn }), (decision) => {

@@ -8,8 +8,11 @@ import type { OperationCall } from './operation.js'
  * connects them.
  */
 export interface Hooks {
-  /** Returns the check of the claim that a write names. It runs at the start of the write's transaction. */
-  fenceOf(token: string): (call: Call) => Promise<PassedFence>
+  /**
+   * Returns the check of the claim that a write names. It runs at the start of the write's transaction. With
+   * `renewsExpired`, it renews a claim that has expired and that nobody has taken since.
+   */
+  fenceOf(token: string, renewsExpired: boolean): (call: Call) => Promise<PassedFence>
   /** A read names a claim: what is read becomes the basis of its task. Undefined where the token is none. */
   basisOf(call: Call & { readonly core: Core }, token: string): BasisRecorder | undefined
   /** A task was claimed by a call that wants to know what its worker needs: within a budget, null where that fails. */

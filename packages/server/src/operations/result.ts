@@ -27,8 +27,8 @@ export interface Result {
 }
 
 export const dataOf = <T extends TSchema>(schema: T) => Type.Object({ data: schema })
-export const listOf = <T extends TSchema>(schema: T, pagination: TSchema = CursorPagination) =>
-  Type.Object({ data: Type.Array(schema), pagination })
+export const listOf = <T extends TSchema, P extends TSchema = typeof CursorPagination>(schema: T, pagination?: P) =>
+  Type.Object({ data: Type.Array(schema), pagination: (pagination ?? CursorPagination) as P })
 export const deletedBy = (...identifiers: ('id' | 'key')[]) =>
   dataOf(
     Type.Object({

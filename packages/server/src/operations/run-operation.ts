@@ -2,8 +2,8 @@ import { type Awaitable, andThen, isPromise } from '../base/awaitable.js'
 import { AppError } from '../base/errors.js'
 import { joinObjects } from '../base/json.js'
 import { checkPreconditions, type Preconditions } from '../base/versions.js'
-import { type Actor, holdsScope, type Scope } from './actor.js'
-import { missingScope } from './admission.js'
+import type { Actor, Scope } from './actor.js'
+import { requireScope } from './admission.js'
 import { changing } from './call.js'
 import type { Attempt, KeptAnswer } from './idempotency/service.js'
 import type { Operation, OperationCall } from './operation.js'
@@ -16,6 +16,9 @@ export interface Once {
   /** What is kept of a result for the repeated request. */
   keep(result: Result): KeptAnswer
 }
+
+/** What the gate reads of an operation. */
+type Gated = Pick<Operation, 'kind' | 'isOpen' | 'scope'>
 
 interface RunOptions {
   /** The claim that the changes are made under, or that what is read is for. */
@@ -55,35 +58,39 @@ const audited = <T>(call: OperationCall, work: () => Awaitable<T>): Awaitable<T>
  */
 export const currentActor = (call: OperationCall, scope: Scope | undefined): Awaitable<Actor> =>
   andThen(call.actorNow(), (actor) => {
-    if (actor !== call.actor && scope && !holdsScope(actor, scope)) throw missingScope(scope, actor)
+    if (actor !== call.actor) requireScope(actor, scope)
     return actor
   })
 
-const isChecked = ({ kind, isOpen }: Pick<Operation, 'kind' | 'isOpen'>): boolean => kind === 'write' && !isOpen
-
 /** The call of a write with its actor as the key is now. */
-export const currentCall = (call: OperationCall, operation: Pick<Operation, 'kind' | 'isOpen' | 'scope'>) =>
-  isChecked(operation)
-    ? andThen(currentActor(call, operation.scope), (actor) => (actor === call.actor ? call : { ...call, actor }))
-    : call
+export const currentCall = (call: OperationCall, { kind, isOpen, scope }: Gated): Awaitable<OperationCall> => {
+  if (kind === 'read' || isOpen) return call
+  return andThen(currentActor(call, scope), (actor) => (actor === call.actor ? call : { ...call, actor }))
+}
 
 /** The call of a read that names a claim: what it reads becomes the basis of the claim's task. */
 export const readingUnder = (call: OperationCall, claim: string | undefined): OperationCall =>
   claim === undefined ? call : { ...call, basis: call.core.hooks.basisOf(call, claim) }
 
 /**
- * The call under the claim that it names: a write is made only while that is live, a read is recorded. Viewers of a
- * project make few kinds of writes.
+ * Returns the call with the claim that it names. A write is made only while the claim is live, and what a read returns is
+ * recorded. An agent cannot renew its claim on the way, so the first write through MCP after the end of the lease does.
  */
-const underClaim = (
+const fencedBy = (
   call: OperationCall,
-  { kind, checksOwnClaim, allowsViewers }: Operation,
+  { kind, checksOwnClaim, allowsViewers }: Pick<Operation, 'kind' | 'checksOwnClaim' | 'allowsViewers'>,
   claim: string | undefined,
 ): OperationCall => {
   const isFenced = claim !== undefined && !checksOwnClaim
   if (kind === 'read') return isFenced ? readingUnder(call, claim) : call
-  return { ...call, refusesViewers: !allowsViewers, fence: isFenced ? call.core.hooks.fenceOf(claim) : call.fence }
+  const renewsExpired = call.origin.via === 'mcp'
+  const fence = isFenced ? call.core.hooks.fenceOf(claim, renewsExpired) : call.fence
+  return { ...call, refusesViewers: !allowsViewers, fence }
 }
+
+/** Runs several operations in one transaction, under the claim of the call: all of them change something or none does. */
+export const runTogether = <T>(call: OperationCall, run: (inside: OperationCall) => Promise<T>): Promise<T> =>
+  changing(call, (inside) => run({ ...call, ...inside, plan: call.plan, fence: undefined }))
 
 /** Runs an operation. If the caller sent If-Match, first compares it with the version of the record to change. */
 const runMatching = (
@@ -94,10 +101,9 @@ const runMatching = (
 ): Awaitable<Result> => {
   const { ifMatch } = input as Preconditions
   if (!operation.versionOf || ifMatch === undefined) return operation.run(call, input, prepared)
-  return changing(call, async (inside) => {
-    const matching = { ...call, ...inside, plan: call.plan, fence: undefined }
-    checkPreconditions({ ifMatch }, await operation.versionOf!(matching, input))
-    return operation.run(matching, input, prepared)
+  return runTogether(call, async (inside) => {
+    checkPreconditions({ ifMatch }, await operation.versionOf!(inside, input))
+    return operation.run(inside, input, prepared)
   })
 }
 
@@ -145,9 +151,25 @@ const runPrepared = async (
   return { ...outcome, more: await operation.explainEmpty({ ...call, actor }, input) }
 }
 
+/** Takes a work slot of the tenant unless the call waits, reads the key of a write again, and audits a refusal. */
+const enter = <T>(
+  call: OperationCall,
+  gated: Gated,
+  isWaiting: boolean,
+  run: (call: OperationCall) => Awaitable<T>,
+): Awaitable<T> => {
+  if (call.origin.usage && gated.kind === 'write') call.origin.usage.isWrite = true
+  return audited(call, () => {
+    const work = (): Awaitable<T> => andThen(currentCall(call, gated), run)
+    if (!isWaiting) return call.core.workSlots.run(call.actor.tenantId, call.plan.concurrentRequests, work)
+    call.beginWaiting()
+    return work()
+  })
+}
+
 /**
- * The one gate of every interface, behind admission: a call that is not to wait takes a slot of its tenant, a write looks
- * at its key again, works under the claim it names and acts once where it is repeated, and refusals are audited.
+ * The one gate of every interface, behind admission: takes a work slot, checks the key and the claim, makes a repeated
+ * request act once, waits, and audits refusals.
  */
 export const runOperation = (
   call: OperationCall,
@@ -156,21 +178,35 @@ export const runOperation = (
   { claim, once }: RunOptions = {},
 ): Awaitable<Outcome> => {
   const run = (call: OperationCall): Awaitable<Outcome> => {
-    const under = underClaim(call, operation, claim)
+    const fenced = fencedBy(call, operation, claim)
     // Most operations have nothing to wait for on the embedded database, and answer at once.
     return operation.prepare || operation.wait || operation.complete || once
-      ? runPrepared(under, operation, input, once)
-      : runMatching(under, operation, input)
+      ? runPrepared(fenced, operation, input, once)
+      : runMatching(fenced, operation, input)
   }
-  const work = (): Awaitable<Outcome> => andThen(currentCall(call, operation), run)
-  if (call.origin.usage) call.origin.usage.isWrite = operation.kind === 'write'
-  return audited(call, () => {
-    if (!operation.isWaiting?.(input as never)) {
-      return call.core.workSlots.run(call.actor.tenantId, call.plan.concurrentRequests, work)
-    }
-    call.beginWaiting()
-    return work()
-  })
+  return enter(call, operation, operation.isWaiting?.(input as never) ?? false, run)
+}
+
+/** Runs writes that make one step of a caller in one transaction, through the gate and under the claim that it names. */
+export const runSteps = <T>(
+  call: OperationCall,
+  scope: Scope,
+  claim: string | undefined,
+  run: (inside: OperationCall) => Promise<T>,
+): Awaitable<T> =>
+  enter(call, { kind: 'write', scope }, false, (call) => runTogether(fencedBy(call, { kind: 'write' }, claim), run))
+
+/** Counts the operations that a call is made of in the limits, then checks their scopes. */
+export const admitOperations = (
+  call: OperationCall,
+  operations: readonly Pick<Operation, 'scope' | 'limit'>[],
+): Awaitable<void> => {
+  const limits = operations.flatMap(({ limit }) => limit ?? [])
+  return andThen(limits.length === 0 ? undefined : call.countOperations(limits), () =>
+    audited(call, () => {
+      for (const { scope } of operations) requireScope(call.actor, scope)
+    }),
+  )
 }
 
 /** Runs an operation inside the transaction of another, which came through the gate. */
@@ -179,4 +215,4 @@ export const runWithin = (
   operation: Operation,
   input: Record<string, unknown>,
   claim: string | undefined,
-): Awaitable<Result> => runMatching(underClaim({ ...call, fence: undefined }, operation, claim), operation, input)
+): Awaitable<Result> => runMatching(fencedBy({ ...call, fence: undefined }, operation, claim), operation, input)

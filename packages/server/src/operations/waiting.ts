@@ -1,6 +1,5 @@
 import { overQuota } from '../limits/quotas/over-quota.js'
-import { holdsScope } from './actor.js'
-import { missingScope } from './admission.js'
+import { requireScope } from './admission.js'
 import type { Operation, OperationCall } from './operation.js'
 import type { Result } from './result.js'
 
@@ -31,7 +30,7 @@ export const waitForResult = async <R extends Pick<Result, 'isEmpty'>>(
     let result = await attempt(call)
     while (result.isEmpty && (await wait.next())) {
       const actor = await call.actorNow()
-      if (operation.scope && !holdsScope(actor, operation.scope)) throw missingScope(operation.scope, actor)
+      requireScope(actor, operation.scope)
       const callNow = { ...call, actor }
       if (!wait.canHaveResult || (await wait.canHaveResult(callNow))) result = await attempt(callNow)
     }

@@ -1,13 +1,11 @@
 import { Type } from 'typebox'
 import { AppError, type ErrorDetail, invalid } from '../../base/errors.js'
 import type { EndpointLimit } from '../../limits/limiter.js'
-import { holdsScope } from '../../operations/actor.js'
-import { missingScope } from '../../operations/admission.js'
-import { changing } from '../../operations/call.js'
+import { requireScope } from '../../operations/admission.js'
 import type { Operation, OperationCall } from '../../operations/operation.js'
 import { operation } from '../../operations/operation.js'
 import { dataOf, type Result } from '../../operations/result.js'
-import { runWithin } from '../../operations/run-operation.js'
+import { runTogether, runWithin } from '../../operations/run-operation.js'
 import { pathNames, type Route, route } from '../route.js'
 import { answerOf } from './answer.js'
 import { createInputReader, type InputReader } from './input.js'
@@ -173,8 +171,7 @@ const createBatch = (routes: readonly Route[], validators: Validators) => {
         for (const [path, name] of referencesIn(step.input)) {
           if (!names.has(name)) throw invalid({ path, message: `${name} does not refer to an earlier operation` })
         }
-        const { scope } = step.route.operation
-        if (scope && !holdsScope(actor, scope)) throw missingScope(scope, actor)
+        requireScope(actor, step.route.operation.scope)
         if (step.as !== undefined && names.has(`@${step.as}`)) {
           throw invalid({ path: 'as', message: 'is already used by an earlier operation' })
         }
@@ -188,7 +185,7 @@ const createBatch = (routes: readonly Route[], validators: Validators) => {
   }
 
   const run = (call: OperationCall, steps: readonly Step[]): Promise<Result> =>
-    changing(call, async (inside) => {
+    runTogether(call, async (inside) => {
       // Refused before it is begun, not when most of it is done.
       inside.work?.expect(
         'blocker',
@@ -199,7 +196,7 @@ const createBatch = (routes: readonly Route[], validators: Validators) => {
       for (const { index, route: target, input: read, claim, as } of steps) {
         const input = resolved(read, ids)
         try {
-          const result = await runWithin({ ...call, ...inside, plan: call.plan }, target.operation, input, claim)
+          const result = await runWithin(inside, target.operation, input, claim)
           const { status, body } = answerOf(target, input, result)
           const { commentId, questionId, taskId } = input
           if (as !== undefined) ids.set(`@${as}`, result.id ?? String(commentId ?? questionId ?? taskId ?? ''))

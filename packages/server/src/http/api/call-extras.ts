@@ -1,15 +1,21 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Awaitable, andThen } from '../../base/awaitable.js'
 import { rateLimitHeaders } from '../../limits/headers.js'
+import type { RequestWindows } from '../../limits/limiter.js'
 import { countOperations } from '../../operations/admission.js'
 import type { OperationCall } from '../../operations/operation.js'
 
 /** Counts further operations of a request, and shows the limits in its response. A repeat makes none: it is one request. */
 export const operationCounter =
-  (request: FastifyRequest, reply: FastifyReply): OperationCall['countOperations'] =>
+  (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    countsIn: RequestWindows | null = request.call.countsIn,
+  ): OperationCall['countOperations'] =>
   (limits) => {
     request.countsLater = false
-    return andThen(countOperations(request.call, request.isRepeat ? [undefined] : limits), ({ decision, refusal }) => {
+    const counted = countOperations(request.call, countsIn, request.isRepeat ? [undefined] : limits)
+    return andThen(counted, ({ decision, refusal }) => {
       reply.headers(rateLimitHeaders(decision))
       return refusal && andThen(giveBack(request), () => Promise.reject(refusal))
     })

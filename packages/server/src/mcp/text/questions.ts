@@ -1,9 +1,9 @@
-import type { Call } from '../../operations/call.js'
-import { listQuestions } from '../../work/tasks/questions/list.js'
+import type { OperationCall } from '../../operations/operation.js'
+import { getQuestion, listQuestions } from '../../work/tasks/questions/operations.js'
 import type { Question } from '../../work/tasks/questions/schema.js'
-import { getQuestion } from '../../work/tasks/questions/service.js'
 import { fittingLines } from '../budget.js'
-import { asData, dayText, parsed, quoted, word } from './text.js'
+import { run } from '../run.js'
+import { asData, dayText, quoted, word } from './text.js'
 
 const maxShown = 20
 
@@ -26,34 +26,38 @@ const lineOf = (question: Question, heading: string, longest: number): string =>
 }
 
 /** The newest questions about a task in a line each, the oldest of them first, cut to fit. */
-export const questionsText = async (call: Call, taskId: string, budget: number): Promise<string[]> => {
-  const { items, hasMore } = await listQuestions(call, { taskId, limit: maxShown })
-  if (items.length === 0) return []
+export const questionsText = async (call: OperationCall, taskId: string, budget: number): Promise<string[]> => {
+  const { data, pagination } = await run(call, listQuestions, { taskId, limit: maxShown })
+  if (data.length === 0) return []
   const line = (question: Question, longest: number) =>
     lineOf(question, headingOf(question, call.actor.userId), longest)
-  const lines = fittingLines(items.map(parsed), line, budget)
-  return [hasMore ? `questions, the newest ${lines.length}:` : 'questions:', ...lines.reverse()]
+  const lines = fittingLines(data, line, budget)
+  return [pagination.hasMore ? `questions, the newest ${lines.length}:` : 'questions:', ...lines.reverse()]
 }
 
 /** The newest open questions to the user of the key, in a line each. */
 export const questionsToActor = async (
-  call: Call,
+  call: OperationCall,
   projectId: string | undefined,
   budget: number,
 ): Promise<string[]> => {
   if (call.actor.userId === null) return []
   const ofProject = projectId === undefined ? {} : { projectId }
-  const { items } = await listQuestions(call, { to: 'me', state: 'open', limit: maxShown, ...ofProject })
-  if (items.length === 0) return []
+  const { data } = await run(call, listQuestions, { to: 'me', state: 'open', limit: maxShown, ...ofProject })
+  if (data.length === 0) return []
   const line = (question: Question, longest: number) =>
     lineOf(question, `${question.id} about ${question.taskId}`, longest)
-  return ['questions to you, for add_comment to answer:', ...fittingLines(items.map(parsed), line, budget)]
+  return ['questions to you, for add_comment to answer:', ...fittingLines(data, line, budget)]
 }
 
 /** The whole of a question about a task, where a cursor names one. */
-export const wholeQuestion = async (call: Call, taskId: string, cursor: string): Promise<string[] | undefined> => {
+export const wholeQuestion = async (
+  call: OperationCall,
+  taskId: string,
+  cursor: string,
+): Promise<string[] | undefined> => {
   if (!cursor.startsWith('qst_')) return undefined
-  const question = await getQuestion(call, cursor)
+  const { data: question } = await run(call, getQuestion, { questionId: cursor })
   if (question.taskId !== taskId) return undefined
   const { body, options, answer } = question
   const choice = options ? [`options ${options.map((option) => quoted(option, Infinity)).join(' ')}`] : []

@@ -1,9 +1,9 @@
 import { beginningOf } from '../../base/text.js'
 import { estimateTokens } from '../../base/tokens.js'
-import type { Call } from '../../operations/call.js'
+import type { OperationCall } from '../../operations/operation.js'
 import { createMaxAttempts } from '../../tenancy/projects/service.js'
-import type { BriefTask } from '../../work/tasks/brief.js'
 import { isClosed } from '../../work/tasks/queue/ready.js'
+import type { Task } from '../../work/tasks/schema.js'
 import { titleEstimator } from '../budget.js'
 import { maxTitleLength, timeText, word } from './text.js'
 
@@ -101,14 +101,14 @@ const tokensOfClaim = 12
 const maxHolderLength = 40
 
 /** The token of a claim is its holder's: others are told who holds the task. */
-const claimPart = ({ token, keyId, keyName, expiresAt }: NonNullable<BriefTask['claim']>, reader: Reader): Part => {
+const claimPart = ({ token, keyId, keyName, expiresAt }: NonNullable<Task['claim']>, reader: Reader): Part => {
   const until = `until ${timeText(expiresAt, reader.nowMs)}`
   if (keyId === reader.keyId) return [`claimed ${token} ${until}`, tokensOfClaim]
   const [name, tokens] = cut(keyName, maxHolderLength)
   return [`claimed by ${word(name)} ${until}`, Math.max(tokensOfClaim, tokens + 8)]
 }
 
-const checksPart = (checks: BriefTask['checks']): Part[] => {
+const checksPart = (checks: Task['checks']): Part[] => {
   const countOf = (wanted: string): number => checks.filter(({ state }) => state === wanted).length
   const counts = [`open ${countOf('open')}`, `failed ${countOf('failed')}`].filter((count) => !count.endsWith(' 0'))
   return counts.length === 0 ? [] : [[`checks ${counts.join(' ')}`, 2 + 3 * counts.length]]
@@ -121,7 +121,7 @@ const statusPart = (status: string, category: string): Part => {
   return [text, estimateTokens(text) + 1]
 }
 
-const partsOf = (task: BriefTask, room: LineRoom, reader: Reader, isExhausted: boolean): Part[] => {
+const partsOf = (task: Task, room: LineRoom, reader: Reader, isExhausted: boolean): Part[] => {
   const {
     id,
     status,
@@ -163,7 +163,7 @@ const partsOf = (task: BriefTask, room: LineRoom, reader: Reader, isExhausted: b
 }
 
 /** Which of the tasks are handed out no more. */
-const findExhausted = async (call: Call, tasks: readonly BriefTask[]): Promise<Set<string>> => {
+const findExhausted = async (call: OperationCall, tasks: readonly Task[]): Promise<Set<string>> => {
   const maxAttempts = createMaxAttempts(call)
   const exhausted = new Set<string>()
   for (const { id, statusCategory, projectId, attempts, claim } of tasks) {
@@ -179,7 +179,7 @@ const tokensOfClaimedLine = tokensOfLine + tokensOfClaim
 const leastLines = 20
 
 /** The tasks in a line each, with titles cut so that all of them and `footer` fit into what a list takes. */
-export const taskLines = async (call: Call, tasks: readonly BriefTask[], footer = ''): Promise<string[]> => {
+export const taskLines = async (call: OperationCall, tasks: readonly Task[], footer = ''): Promise<string[]> => {
   const reader = { keyId: call.actor.keyId, nowMs: call.clock() }
   const exhausted = await findExhausted(call, tasks)
   const claimed = tasks.filter(({ claim }) => claim !== null).length
@@ -202,4 +202,4 @@ export const taskLines = async (call: Call, tasks: readonly BriefTask[], footer 
 }
 
 /** One task in a line. */
-export const taskLine = async (call: Call, task: BriefTask): Promise<string> => (await taskLines(call, [task]))[0]!
+export const taskLine = async (call: OperationCall, task: Task): Promise<string> => (await taskLines(call, [task]))[0]!

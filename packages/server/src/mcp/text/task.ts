@@ -1,20 +1,19 @@
 import { AppError } from '../../base/errors.js'
-import type { Json } from '../../base/json.js'
 import { estimateTokens, safeShare } from '../../base/tokens.js'
 import { holdsScope } from '../../operations/actor.js'
-import type { Call } from '../../operations/call.js'
+import type { OperationCall } from '../../operations/operation.js'
+import { getKnowledge } from '../../work/knowledge/operations.js'
 import type { KnowledgeItem } from '../../work/knowledge/schema.js'
-import { getItem } from '../../work/knowledge/service.js'
-import { briefTasks } from '../../work/tasks/brief.js'
-import { listTasks } from '../../work/tasks/lists/list.js'
+import { listTasks } from '../../work/tasks/operations.js'
 import type { Task } from '../../work/tasks/schema.js'
 import { countFitting, partOf, readBudget } from '../budget.js'
 import { projectKey } from '../projects.js'
+import { run } from '../run.js'
 import { checksText, wholeCheck } from './checks.js'
 import { commentsText } from './comments.js'
 import { questionsText, wholeQuestion } from './questions.js'
 import { areAllShown, taskLine, taskLines } from './task-line.js'
-import { asData, dayText, maxTitleLength, parsed, quoted, word } from './text.js'
+import { asData, dayText, maxTitleLength, quoted, word } from './text.js'
 
 /** What the labels of one task, or its resources, take at most where all of them are shown. */
 const listBudget = 800
@@ -46,13 +45,13 @@ const detailsOf = (task: Task): string => {
 const relatedTasks = 20
 
 /** The lines of tasks that fit. */
-const linesOfRelated = async (call: Call, filter: object, budget: number): Promise<string[]> => {
-  const { tasks } = await listTasks(call, { ...filter, limit: relatedTasks, sort: 'createdAt' })
-  const lines = await taskLines(call, briefTasks(tasks))
+const linesOfRelated = async (call: OperationCall, filter: object, budget: number): Promise<string[]> => {
+  const { data } = await run(call, listTasks, { ...filter, limit: relatedTasks, sort: 'createdAt' })
+  const lines = await taskLines(call, data)
   return lines.slice(0, countFitting(lines, budget))
 }
 
-const blockersOf = async (call: Call, { id, blockedBy }: Task, budget: number): Promise<string[]> => {
+const blockersOf = async (call: OperationCall, { id, blockedBy }: Task, budget: number): Promise<string[]> => {
   if (blockedBy.length === 0) return []
   const lines = await linesOfRelated(call, { blocks: id }, budget)
   const named = new Set(lines.map((line) => line.split(' ', 1)[0]))
@@ -60,7 +59,11 @@ const blockersOf = async (call: Call, { id, blockedBy }: Task, budget: number): 
   return ['blocked by:', ...lines, ...(others.length > 0 ? [`and by ${others.join(' ')}`] : [])]
 }
 
-const subtasksOf = async (call: Call, { id, children: { total } }: Task, budget: number): Promise<string[]> => {
+const subtasksOf = async (
+  call: OperationCall,
+  { id, children: { total } }: Task,
+  budget: number,
+): Promise<string[]> => {
   if (total === 0) return []
   const lines = await linesOfRelated(call, { parentId: id }, budget)
   return [
@@ -102,11 +105,10 @@ const keysNamedIn = (text: string): string[] => {
   return [...keys]
 }
 
-const noteNamed = async (call: Call, key: string, projectId: string): Promise<KnowledgeItem | undefined> => {
+const noteNamed = async (call: OperationCall, key: string, projectId: string): Promise<KnowledgeItem | undefined> => {
   for (const place of [projectId, undefined]) {
     try {
-      const { json } = await getItem(call, key, place)
-      return parsed(json)
+      return (await run(call, getKnowledge, { key, ...(place !== undefined && { projectId: place }) })).data
     } catch (error) {
       if (!(error instanceof AppError)) throw error
     }
@@ -115,7 +117,12 @@ const noteNamed = async (call: Call, key: string, projectId: string): Promise<Kn
 }
 
 /** The notes whose keys a text names: whole while they fit, otherwise where to read them. */
-const notesNamedIn = async (call: Call, text: string, { projectId }: Task, budget: number): Promise<string[]> => {
+const notesNamedIn = async (
+  call: OperationCall,
+  text: string,
+  { projectId }: Task,
+  budget: number,
+): Promise<string[]> => {
   if (!holdsScope(call.actor, 'knowledge:read')) return []
   const lines: string[] = []
   let left = budget
@@ -135,8 +142,7 @@ const notesNamedIn = async (call: Call, text: string, { projectId }: Task, budge
 }
 
 /** A task with all that work on it needs to know, and for what does not fit how to get it. */
-export const describeTask = async (call: Call, json: Json<Task>): Promise<string> => {
-  const task = parsed(json)
+export const describeTask = async (call: OperationCall, task: Task): Promise<string> => {
   const parts = [await taskLine(call, task), detailsOf(task)]
   const left = () => Math.max(0, readBudget * safeShare - estimateTokens(parts.join('\n')))
   const room = left()
@@ -153,11 +159,10 @@ export const describeTask = async (call: Call, json: Json<Task>): Promise<string
 
 /** What an answer with the task had no room for: the part that the cursor names, or its description from a line on. */
 export const describeRest = async (
-  call: Call,
-  json: Json<Task>,
+  call: OperationCall,
+  task: Task,
   { cursor, fromLine }: { cursor: string | undefined; fromLine: number | undefined },
 ): Promise<string> => {
-  const task = parsed(json)
   const budget = readBudget * safeShare
   const restAt = async (cursor: string): Promise<string[]> => {
     if (cursor === resultCursor) return resultText(task, fromLine ?? 1, budget)

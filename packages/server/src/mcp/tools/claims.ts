@@ -1,23 +1,28 @@
 import { Type } from 'typebox'
 import { isoTime } from '../../base/clock.js'
 import { AppError, invalid } from '../../base/errors.js'
-import type { Json } from '../../base/json.js'
 import type { ActorRef } from '../../operations/actor.js'
-import { type Call, changing } from '../../operations/call.js'
 import type { OperationCall } from '../../operations/operation.js'
-import { waitForResult } from '../../operations/waiting.js'
+import { currentActor, runSteps } from '../../operations/run-operation.js'
 import { type HistoryRow, newestUnderClaim } from '../../recovery/history/selection.js'
 import { findStatusChange } from '../../recovery/history/states.js'
 import { contextBeside } from '../../work/context/service.js'
 import { claimTask as claimTaskOperation, nextTask, releaseClaim } from '../../work/tasks/claims/operations.js'
-import { maxContextTokens, minContextTokens, type NextRequest } from '../../work/tasks/claims/schema.js'
-import * as claims from '../../work/tasks/claims/service.js'
+import {
+  defaultLeaseSeconds,
+  maxContextTokens,
+  maxLeaseSeconds,
+  maxWaitSeconds,
+  minContextTokens,
+  type NextRequest,
+} from '../../work/tasks/claims/schema.js'
+import { getTask, updateTask } from '../../work/tasks/operations.js'
 import type { Task } from '../../work/tasks/schema.js'
-import { getTask, updateTask } from '../../work/tasks/service.js'
+import { run, runStep } from '../run.js'
 import { contextText, textForm } from '../text/context.js'
 import { describeTask } from '../text/task.js'
 import { taskLine } from '../text/task-line.js'
-import { asData, excerpt, parsed, timeText, word } from '../text/text.js'
+import { asData, excerpt, timeText, word } from '../text/text.js'
 import { tool } from '../tool.js'
 import { noneReadyText } from './none-ready.js'
 import { namingBlockers } from './task-arguments.js'
@@ -31,16 +36,27 @@ export const claimTask = tool({
   annotations: { destructiveHint: false },
   scopes: ['tasks:write'],
   operations: [claimTaskOperation],
-  isWaiting: ({ id, wait }) => id === undefined && typeof wait === 'number' && wait > 0,
   input: Type.Object({
     id: Type.Optional(Type.String()),
     project: Type.Optional(Type.String()),
     labels: Type.Optional(Type.Array(Type.String(), { minItems: 1, maxItems: 50, description: 'any of' })),
-    minutes: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_440, description: 'lease, 30 by default' })),
-    wait: Type.Optional(Type.Integer({ minimum: 0, maximum: 30, description: 'seconds, up to 30' })),
+    minutes: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: maxLeaseSeconds / 60,
+        description: `lease, ${defaultLeaseSeconds / 60} by default`,
+      }),
+    ),
+    wait: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: maxWaitSeconds, description: `seconds, up to ${maxWaitSeconds}` }),
+    ),
     takeover: Type.Optional(Type.Boolean({ description: 'replace a claim of your own key' })),
     context: Type.Optional(
-      Type.Integer({ minimum: 0, maximum: maxContextTokens, description: 'tokens, 1200 by default' }),
+      Type.Integer({
+        minimum: 0,
+        maximum: maxContextTokens,
+        description: `tokens, ${defaultContextTokens} by default`,
+      }),
     ),
   }),
   run: async (call, { id, project, labels, minutes, wait, takeover, context = defaultContextTokens }) => {
@@ -64,8 +80,9 @@ export const claimTask = tool({
     for (const [path, value] of Object.entries({ project, labels, wait })) {
       if (value !== undefined) throw invalid({ path, message: 'cannot be combined with id' })
     }
-    const { json } = await claims.claimTask(call, id, { ...lease, ...(takeover !== undefined && { takeover }) })
-    return claimedText(call, json, context)
+    const request = { ...lease, ...(takeover !== undefined && { takeover }) }
+    const { data } = await run(call, claimTaskOperation, { taskId: id, request })
+    return claimedText(call, data, context)
   },
 })
 
@@ -80,28 +97,23 @@ const briefingOf = async (
   return text === '' ? [] : ['what is known:', asData(text)]
 }
 
-const claimedText = async (call: OperationCall, json: Json<Task>, contextTokens: number): Promise<string> => {
-  const { id, claim } = parsed(json)
+const claimedText = async (call: OperationCall, task: Task, contextTokens: number): Promise<string> => {
+  const { id, claim } = task
   const { token, expiresAt } = claim!
   const until = timeText(expiresAt, call.clock())
   return [
     `You hold claim ${token} until ${until}. Send it as claim with each write; end with finish_task.`,
-    await describeTask(call, json),
+    await describeTask(call, task),
     ...(await briefingOf(call, { id, token }, contextTokens)),
   ].join('\n')
 }
 
-/** Claims the next ready task, or waits for one; a call that waits takes a slot only to say what came of it. */
+/** Claims the next ready task, or waits for one. */
 const claimNext = async (call: OperationCall, request: NextRequest, contextTokens: number): Promise<string> => {
-  let current = call
-  const { data, isEmpty } = await waitForResult(nextTask, call, { request }, async (call) => {
-    current = call
-    return nextTask.run(call, { request })
-  })
-  const say = async (): Promise<string> =>
-    isEmpty ? noneReadyText(current, request) : claimedText(current, data as Json<Task>, contextTokens)
-  const { core, actor, plan } = current
-  return request.waitSeconds ? core.workSlots.run(actor.tenantId, plan.concurrentRequests, say) : say()
+  const { data, message = '' } = await run(call, nextTask, { request })
+  // The key may have changed while the call waited.
+  const current = request.waitSeconds ? { ...call, actor: await currentActor(call, nextTask.scope) } : call
+  return data ? claimedText(current, data, contextTokens) : noneReadyText(message, call.clock())
 }
 
 const statusAfter = { done: 'done', review: 'in_review', release: 'todo', blocked: 'todo' } as const
@@ -114,9 +126,9 @@ const pastOf = {
   blocked: 'released as blocked',
 } as const
 
-const readTask = async (call: Call, id: string): Promise<Task | undefined> => {
+const readTask = async (call: OperationCall, id: string): Promise<Task | undefined> => {
   try {
-    return parsed((await getTask(call, id)).json)
+    return (await run(call, getTask, { taskId: id })).data as Task
   } catch (error) {
     if (error instanceof AppError) return undefined
     throw error
@@ -128,7 +140,7 @@ const lastChanges = 2
 
 /** Answers a call that is repeated after it succeeded; otherwise throws `lost`, with who finished the task. */
 const alreadyFinished = async (
-  call: Call,
+  call: OperationCall,
   { id, claim, outcome }: { id: string; claim: string; outcome: keyof typeof statusAfter },
   lost: AppError,
 ): Promise<string> => {
@@ -173,21 +185,25 @@ export const finishTask = tool({
     if (outcome !== 'blocked' && blockers.length > 0) {
       throw invalid({ path: 'blocked_by', message: 'is for the outcome blocked' })
     }
-    const finish = changing(call, async (call) => {
-      if (blockers.length > 0) {
-        const { blockedBy } = parsed<Task>((await getTask(call, id)).json)
-        const all = [...new Set([...blockedBy, ...blockers])]
-        await updateTask(call, id, { blockedBy: all }, {}).catch(namingBlockers('blocked_by', blockers, all))
-      }
-      return claims.releaseClaim(call, id, claim, {
-        // The service says itself what a task is that is to be done again.
-        ...(statusAfter[outcome] !== 'todo' && { status: statusAfter[outcome] }),
-        comment: summary,
-        ...(result !== undefined && { result }),
+    const request = {
+      // The project decides which status a task has that is to be done again.
+      ...(statusAfter[outcome] !== 'todo' && { status: statusAfter[outcome] }),
+      comment: summary,
+      ...(result !== undefined && { result }),
+    }
+    const finish = () =>
+      runSteps(call, 'tasks:write', undefined, async (inside) => {
+        if (blockers.length > 0) {
+          const task = (await runStep(inside, getTask, { taskId: id })).data as Task
+          const blockedBy = [...new Set([...task.blockedBy, ...blockers])]
+          await runStep(inside, updateTask, { taskId: id, patch: { blockedBy } }).catch(
+            namingBlockers('blocked_by', blockers, blockedBy),
+          )
+        }
+        return runStep(inside, releaseClaim, { taskId: id, claim, request })
       })
-    })
     try {
-      return await taskLine(call, parsed((await finish).json))
+      return await taskLine(call, (await finish()).data)
     } catch (error) {
       if (!(error instanceof AppError) || error.extras.reason !== 'claim_lost') throw error
       return alreadyFinished(call, { id, claim, outcome }, error)

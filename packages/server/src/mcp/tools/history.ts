@@ -1,16 +1,22 @@
 import { Type } from 'typebox'
-import { parseMoment } from '../../base/dates.js'
-import { invalid } from '../../base/errors.js'
-import type { Call } from '../../operations/call.js'
+import { AppError } from '../../base/errors.js'
+import { decodeCursor, encodeCursor, listFingerprint } from '../../base/paging.js'
+import type { OperationCall } from '../../operations/operation.js'
+import { listEvents } from '../../subscribers/events/operations.js'
+import type { Event as AnyEvent } from '../../subscribers/events/schema.js'
 import { getKnowledge } from '../../work/knowledge/operations.js'
-import { getTask as getTaskOperation } from '../../work/tasks/operations.js'
+import { getTask } from '../../work/tasks/operations.js'
 import { isTaskId } from '../../work/tasks/references.js'
-import { taskExists } from '../../work/tasks/service.js'
 import { countFitting, listBudget } from '../budget.js'
-import { type Change, readChanges } from '../changes.js'
 import { taskRef } from '../references.js'
+import { run } from '../run.js'
 import { counted, dayText, excerpt, quoted, word } from '../text/text.js'
 import { tool } from '../tool.js'
+
+type Event = Omit<AnyEvent, 'data' | 'previous'> & {
+  readonly data: Readonly<Record<string, unknown>>
+  readonly previous: Readonly<Record<string, unknown>> | null
+}
 
 const maxValueLength = 60
 
@@ -39,29 +45,39 @@ const valueText = (value: unknown, other: unknown): string => {
 /** Fields whose values say less than that they changed. */
 const longFields = new Set(['content', 'description', 'body', 'claim', 'metadata'])
 
-const fieldsText = (changes: Change['changes']): string => {
-  const fields = Object.entries(changes).map(([name, { from, to }]) =>
-    longFields.has(name) ? name : `${name} ${valueText(from, to)} to ${valueText(to, from)}`,
-  )
+const fieldsText = ({ data, previous }: Event): string => {
+  const fields = Object.entries(previous ?? {})
+    .filter(([name]) => name !== 'truncated')
+    .map(([name, from]) =>
+      longFields.has(name) ? name : `${name} ${valueText(from, data[name])} to ${valueText(data[name], from)}`,
+    )
   return fields.length === 0 ? '' : `: ${fields.join(', ')}`
 }
 
-const changeLine = ({ type, at, keyName, via, record, version, changes }: Change): string => {
-  const number = version === undefined ? '' : ` v${version}`
-  return `${dayText(at)} ${type} ${word(record)}${number} by ${word(keyName)} via ${via}${fieldsText(changes)}`
+const eventLine = (event: Event): string => {
+  const { type, timestamp, actor, via, data } = event
+  const record = String(data.key ?? data.taskId ?? data.id ?? '')
+  const number = data.version === undefined ? '' : ` v${data.version}`
+  return `${dayText(timestamp)} ${type} ${word(record)}${number} by ${word(actor.keyName)} via ${via}${fieldsText(event)}`
 }
 
-const sinceMsOf = (since: string | undefined): number => {
-  if (since === undefined) return 0
-  const moment = parseMoment(since)
-  if (!moment) throw invalid({ path: 'since', message: 'must be a date, or a timestamp with a time zone' })
-  return moment.ms
+/** Returns the id of the task of this name in any case. If there is none, the name is the key of a note. */
+const recordNamed = async (call: OperationCall, name: string): Promise<string> => {
+  const taskId = taskRef(name)
+  if (taskId === name || !isTaskId(taskId)) return name
+  try {
+    await run(call, getTask, { taskId })
+    return taskId
+  } catch (error) {
+    if (error instanceof AppError) return name
+    throw error
+  }
 }
 
-/** A task in any case; where there is none with that id, the text is the key of a note. */
-const recordNamed = async (call: Call, of: string): Promise<string> => {
-  const id = taskRef(of)
-  return id !== of && isTaskId(id) && (await taskExists(call, id)) ? id : of
+/** Returns the part of the event log that is about a record, or about what the key of the caller changed. */
+const filterFor = (of: string, keyId: string) => {
+  if (of === 'me') return { actor: keyId }
+  return { subject: of, types: isTaskId(of) ? ['task.*', 'comment.*', 'question.*'] : ['knowledge.*'] }
 }
 
 export const getHistory = tool({
@@ -74,7 +90,7 @@ export const getHistory = tool({
     if (of === 'me') return []
     // What may be either is shown as far as the key may read it.
     if (typeof of === 'string' && !isTaskId(of) && isTaskId(taskRef(of))) return []
-    return [typeof of === 'string' && isTaskId(of) ? getTaskOperation : getKnowledge]
+    return [typeof of === 'string' && isTaskId(of) ? getTask : getKnowledge]
   },
   input: Type.Object({
     of: Type.String({ minLength: 1, description: 'a task id, a note key, or me' }),
@@ -85,12 +101,19 @@ export const getHistory = tool({
   }),
   run: async (call, { of: named, since, project, limit = 20, cursor }) => {
     const of = await recordNamed(call, named)
-    const wanted = { of, project, sinceMs: sinceMsOf(since), cursor }
-    // One more tells whether there are more.
-    const { changes, rest } = await readChanges(call, { ...wanted, limit: limit + 1 })
-    const lines = changes.map(({ change }) => changeLine(change))
-    const count = Math.min(limit, countFitting(lines, listBudget))
-    const next = count < changes.length ? changes[count - 1]!.next : rest
+    const fingerprint = listFingerprint([call.actor.tenantId, 'changes', of, project, since])
+    const cursorAt = (before: number): string => encodeCursor(fingerprint, [before])
+    const before = cursor === undefined ? undefined : decodeCursor<[number]>(cursor, fingerprint, ['integer'])[0]
+    const { data: events, pagination } = await run(call, listEvents, {
+      ...{ order: 'desc', limit, ...filterFor(of, call.actor.keyId) },
+      ...(project !== undefined && { projectId: project }),
+      ...(since !== undefined && { since }),
+      ...(before !== undefined && { before }),
+    })
+    const lines = (events as Event[]).map(eventLine)
+    const count = countFitting(lines, listBudget)
+    const nextBefore = count < events.length ? events[count - 1]!.sequence : (pagination.nextBefore ?? null)
+    const next = nextBefore === null ? null : cursorAt(nextBefore)
     const more = next === null ? '' : `, more: cursor ${next}`
     if (lines.length === 0) {
       const where = next === null ? 'in the log' : 'in this part of the log'

@@ -1,12 +1,11 @@
 import { Type } from 'typebox'
 import { AppError, invalid } from '../../base/errors.js'
 import { checkPreconditions } from '../../base/versions.js'
-import { type Call, changing } from '../../operations/call.js'
 import type { OperationCall } from '../../operations/operation.js'
-import { readingUnder } from '../../operations/run-operation.js'
+import { runSteps } from '../../operations/run-operation.js'
 import { maxSuperseded } from '../../work/knowledge/fields.js'
 import { checkWritableKey } from '../../work/knowledge/key.js'
-import { countItems, listItems } from '../../work/knowledge/list.js'
+import { countItems } from '../../work/knowledge/list.js'
 import {
   getKnowledge,
   judgeKnowledge,
@@ -15,17 +14,15 @@ import {
   retractKnowledge,
 } from '../../work/knowledge/operations.js'
 import { requireWritablePlace } from '../../work/knowledge/place.js'
-import { judgeItem, retractItem } from '../../work/knowledge/review.js'
 import type { KnowledgeItem, KnowledgeWrite } from '../../work/knowledge/schema.js'
 import { duplicatesOf } from '../../work/knowledge/search/similar.js'
-import { getItem, type ItemAnswer, putItem } from '../../work/knowledge/service.js'
 import { countFitting, listBudget, partOf, readBudget } from '../budget.js'
 import { namingNearKey } from '../near-keys.js'
 import { createProjectNames } from '../projects.js'
+import { run, runStep } from '../run.js'
 import { standingText } from '../text/knowledge.js'
-import { asData, dayText, parsed, quoted, totalText, word } from '../text/text.js'
+import { asData, dayText, quoted, totalText, word } from '../text/text.js'
 import { tool } from '../tool.js'
-import { underClaim } from './tasks.js'
 
 type ListedItem = Omit<KnowledgeItem, 'content'>
 
@@ -36,8 +33,10 @@ const itemLine = async (item: ListedItem, nameOf: (id: string) => Promise<string
   return `${word(key)} v${version}${place} ${dayText(updatedAt)}${standing && ` (${standing})`}`
 }
 
-const readNote = async (call: Call, key: string, project: string | undefined): Promise<KnowledgeItem> =>
-  parsed<KnowledgeItem>((await getItem(call, key, project)).json)
+const noteNamed = (key: string, project: string | undefined) => ({
+  key,
+  ...(project !== undefined && { projectId: project }),
+})
 
 export const readKnowledge = tool({
   name: 'read_knowledge',
@@ -53,7 +52,7 @@ export const readKnowledge = tool({
     claim: Type.Optional(Type.String()),
   }),
   run: async (call, { key, project, from_line: from = 1, claim }) => {
-    const item = await readNote(readingUnder(call, claim), key, project).catch(namingNearKey(call, key))
+    const { data: item } = await run(call, getKnowledge, noteNamed(key, project), claim).catch(namingNearKey(call, key))
     const { text, lines, next } = partOf(item.content, from, readBudget)
     const parts = [
       `${await itemLine(item, createProjectNames(call))} by ${word(item.updatedBy.keyName)}`,
@@ -66,9 +65,9 @@ export const readKnowledge = tool({
 })
 
 /** The note that a change starts from: the one that read_knowledge shows. Only an edit needs one. */
-const findNote = async (call: Call, { key, project, mode }: Write): Promise<KnowledgeItem | undefined> => {
+const findNote = async (inside: OperationCall, { key, project, mode }: Write): Promise<KnowledgeItem | undefined> => {
   try {
-    return await readNote(call, key, project)
+    return (await runStep(inside, getKnowledge, noteNamed(key, project))).data
   } catch (error) {
     if (mode === 'append' && error instanceof AppError && error.code === 'NOT_FOUND') return undefined
     throw error
@@ -97,28 +96,23 @@ interface Write {
   fields: Pick<KnowledgeWrite, 'supersedes'>
 }
 
-/** A change to what a note says reads and writes in one transaction, so that nobody else writes in between. */
-const write = async (call: Call, wanted: Write): Promise<ItemAnswer> => {
+/** Writes a note. To append or edit, it is read and written in one transaction, so that nobody else writes in between. */
+const write = async (call: OperationCall, wanted: Write, claim: string | undefined) => {
   const { key, mode, oldText, version, project, fields } = wanted
   const preconditions = version === undefined ? {} : { ifMatch: [version] }
-  const replace = (call: Call): Promise<ItemAnswer> =>
-    putItem(
-      call,
-      key,
-      { content: wanted.content, ...fields, ...(project !== undefined && { projectId: project }) },
-      preconditions,
-    )
-  if (mode === 'replace') return replace(call)
+  const replacement = { content: wanted.content, ...fields, ...(project !== undefined && { projectId: project }) }
+  const replacing = { key, item: replacement, ...preconditions }
+  if (mode === 'replace') return run(call, putKnowledge, replacing, claim)
   checkWritableKey(key)
-  return changing(call, async (call) => {
-    const item = await findNote(call, wanted)
-    if (!item) return replace(call)
+  return runSteps(call, 'knowledge:write', claim, async (inside) => {
+    const item = await findNote(inside, wanted)
+    if (!item) return runStep(inside, putKnowledge, replacing)
     const { projectId } = item
-    requireWritablePlace(call, { id: projectId ?? '' })
+    requireWritablePlace(inside, { id: projectId ?? '' })
     checkPreconditions(preconditions, item.version)
     const content =
       mode === 'append' ? appended(item.content, wanted.content) : edited(item.content, oldText!, wanted.content)
-    return putItem(call, key, { content, ...fields, projectId }, {})
+    return runStep(inside, putKnowledge, { key, item: { content, ...fields, projectId } })
   })
 }
 
@@ -126,26 +120,34 @@ const verdicts = { verify: 'verified', dispute: 'disputed' } as const
 type Review = keyof typeof verdicts | 'retract'
 
 /** Says of a note that was read that it is right or wrong, or withdraws it. */
-const review = async (call: Call, mode: Review, { key, content, version, project }: Omit<Write, 'mode'>) => {
-  const named = { key, ...(project !== undefined && { projectId: project }) }
+const review = async (
+  call: OperationCall,
+  mode: Review,
+  { key, content, version, project }: Omit<Write, 'mode'>,
+  claim: string | undefined,
+) => {
+  const named = noteNamed(key, project)
   const reason = content.trim()
   if (version === undefined) throw invalid({ path: 'version', message: 'is required: the one that you read' })
-  if (mode !== 'retract') return judgeItem(call, { ...named, version, trust: verdicts[mode], note: reason || null })
+  if (mode !== 'retract') {
+    const verdict = { ...named, version, trust: verdicts[mode], note: reason || null }
+    return run(call, judgeKnowledge, { verdict }, claim)
+  }
   if (reason === '') throw invalid({ path: 'content', message: 'must say why the note is retracted' })
-  return retractItem(call, { ...named, reason }, { ifMatch: [version] })
+  return run(call, retractKnowledge, { retraction: { ...named, reason }, ifMatch: [version] }, claim)
 }
 
 const isReview = (mode: Write['mode'] | Review): mode is Review => mode === 'retract' || mode in verdicts
 
 /** What may say the same as a note that was written. It counts as a search, and is left out where none is left. */
-const twinsText = async (call: OperationCall, { json }: ItemAnswer): Promise<string> => {
+const twinsText = async (call: OperationCall, item: KnowledgeItem): Promise<string> => {
   try {
     await call.countOperations(['searches'])
   } catch (error) {
     if (error instanceof AppError && error.code === 'RATE_LIMIT_EXCEEDED') return ''
     throw error
   }
-  const twins = (await duplicatesOf(call, call.core.search, json, call)) ?? []
+  const twins = (await duplicatesOf(call, call.core.search, item, call)) ?? []
   if (twins.length === 0) return ''
   const keys = twins
     .map(({ key, foundBy }) => (foundBy === undefined ? word(key) : `${word(key)} (supersedes ${word(foundBy)})`))
@@ -187,17 +189,16 @@ export const writeKnowledge = tool({
     }
     if (isReview(mode)) {
       const wanted = { key, content, oldText, version, project, fields: {} }
-      const { json } = await review(underClaim(call, claim), mode, wanted).catch(namingNearKey(call, key))
-      const item = parsed<KnowledgeItem>(json)
+      const { data: item } = await review(call, mode, wanted, claim).catch(namingNearKey(call, key))
       return `${word(key)} v${item.version} ${standingText(item)}`
     }
     const fields = { ...(supersedes && { supersedes }) }
     const wanted = { key, content, mode, oldText, version, project, fields }
-    const written = await write(underClaim(call, claim), wanted).catch(namingNearKey(call, key))
-    const { projectId, isCreated } = written
-    const place = projectId === '' ? '' : ` in project ${await createProjectNames(call)(projectId)}`
-    const twins = await twinsText(call, written)
-    return `${word(key)} v${written.version} ${isCreated ? 'created' : 'written'}${place}${twins}`
+    const { data: item, isCreated } = await write(call, wanted, claim).catch(namingNearKey(call, key))
+    const { projectId } = item
+    const place = projectId === null ? '' : ` in project ${await createProjectNames(call)(projectId)}`
+    const twins = await twinsText(call, item)
+    return `${word(key)} v${item.version} ${isCreated ? 'created' : 'written'}${place}${twins}`
   },
 })
 
@@ -222,14 +223,14 @@ export const listKnowledge = tool({
       ...(project !== undefined && { projectId: project }),
     }
     const read = (limit: number) =>
-      listItems(call, { ...listed, limit, fields: 'key', ...(cursor !== undefined && { cursor }) })
+      run(call, listOperation, { ...listed, limit, fields: 'key', ...(cursor !== undefined && { cursor }) })
     let page = await read(pageSize)
     const lines: string[] = []
-    for (const item of page.items) lines.push(await itemLine(parsed<ListedItem>(item), nameOf))
+    for (const item of page.data) lines.push(await itemLine(item, nameOf))
     if (lines.length === 0) return 'No notes match.'
     const count = countFitting(lines, listBudget)
     if (count < lines.length) page = await read(count)
-    const { nextCursor } = page
+    const { nextCursor } = page.pagination
     const rest = nextCursor === null ? '' : `, more: cursor ${nextCursor}`
     const total = totalText(await countItems(call, listed))
     return [...lines.slice(0, count), `${count} of ${total}${rest}`].join('\n')

@@ -1,13 +1,18 @@
-import type { Call } from '../../operations/call.js'
+import type { OperationCall } from '../../operations/operation.js'
 import type { NextRequest } from '../../work/tasks/claims/schema.js'
 import { resolveNext } from '../../work/tasks/claims/service.js'
 import { explainNoneReady } from '../../work/tasks/queue/none-ready.js'
 import { timeText } from '../text/text.js'
 
-/** Says why there is nothing to claim, so that a model need not look for it. */
-export const noneReadyText = async (call: Call, request: NextRequest): Promise<string> => {
-  const filter = await resolveNext(call, request)
-  const time = (iso: string): string => timeText(iso, call.clock())
-  const { text, hasReasons } = await explainNoneReady(call, request, filter, time)
-  return hasReasons ? `${text} list_tasks shows them.` : text
+const isoForm = /\b\d{4}-\d\d-\d\dT[\d:.]+Z/g
+const countForm = /: \d/
+
+/** Returns why there is nothing to claim, from what `nextTask` says. */
+export const noneReadyText = (message: string, nowMs: number): string => {
+  const text = message.replaceAll(isoForm, (iso) => timeText(iso, nowMs))
+  return countForm.test(text) ? `${text} list_tasks shows them.` : text
 }
+
+/** Returns why there is nothing to claim, for a list of ready tasks. */
+export const readNoneReadyText = async (call: OperationCall, request: NextRequest): Promise<string> =>
+  noneReadyText(await explainNoneReady(call, request, await resolveNext(call, request)), call.clock())

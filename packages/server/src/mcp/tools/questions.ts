@@ -1,13 +1,12 @@
 import { Type } from 'typebox'
+import { getTask } from '../../work/tasks/operations.js'
 import { askQuestion as askQuestionOperation } from '../../work/tasks/questions/operations.js'
 import { maxBodyBytes } from '../../work/tasks/questions/schema.js'
-import * as questions from '../../work/tasks/questions/service.js'
-import { getTask } from '../../work/tasks/service.js'
+import type { Task } from '../../work/tasks/schema.js'
 import { userRef } from '../references.js'
+import { run } from '../run.js'
 import { taskLine } from '../text/task-line.js'
-import { parsed } from '../text/text.js'
 import { tool } from '../tool.js'
-import { underClaim } from './tasks.js'
 
 export const askQuestion = tool({
   name: 'ask_question',
@@ -24,12 +23,13 @@ export const askQuestion = tool({
     claim: Type.Optional(Type.String()),
   }),
   run: async (call, { id, text, options, to, claim }) => {
-    const question = await questions.askQuestion(underClaim(call, claim), id, {
+    const asked = {
       body: text,
       ...(options && { options }),
       ...(to !== undefined && { to: await userRef(call, to) }),
-    })
-    const task = parsed((await getTask(call, id)).json)
+    }
+    const { data: question } = await run(call, askQuestionOperation, { taskId: id, question: asked }, claim)
+    const task = (await run(call, getTask, { taskId: id })).data as Task
     const released = claim === undefined ? '' : ` Claim ${claim} has ended: go on with another task.`
     return `${question.id} asked.${released}\n${await taskLine(call, task)}`
   },

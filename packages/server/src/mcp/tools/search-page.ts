@@ -1,10 +1,9 @@
 import { decodeCursor, encodeCursor, listFingerprint } from '../../base/paging.js'
-import type { Call } from '../../operations/call.js'
 import type { OperationCall } from '../../operations/operation.js'
-import { briefTasks } from '../../work/tasks/brief.js'
+import { searchTasks } from '../../work/tasks/operations.js'
 import type { TaskFilterInput } from '../../work/tasks/lists/filters.js'
-import { searchTasks } from '../../work/tasks/search/search.js'
 import { countFitting } from '../budget.js'
+import { run } from '../run.js'
 import { taskLines } from '../text/task-line.js'
 import { totalText } from '../text/text.js'
 
@@ -17,7 +16,7 @@ export interface SearchPage {
 }
 
 export const searchPage = (
-  call: Call,
+  call: OperationCall,
   query: object,
   { cursor, ...rest }: { cursor: string | undefined; limit: number; budget: number },
 ): SearchPage => {
@@ -29,6 +28,9 @@ export const searchPage = (
 /** Where the last result that is ranked was shown, and more match. */
 export const endOfRanking = ', no more are ranked: narrow the query'
 
+/** Precedes what was found without the quotes of the query. */
+export const relaxedText = (kind: 'task' | 'note'): string => `No ${kind} has the phrase. Without quotes:`
+
 /** Later pages are cut out of pages of this size, since an answer may have ended anywhere. */
 const pageSize = 100
 
@@ -39,14 +41,15 @@ export const foundTasks = async (
   { start, limit, budget, cursorAt }: SearchPage,
 ): Promise<string> => {
   const page = start === 0 ? { page: 1, limit } : { page: Math.floor(start / pageSize) + 1, limit: pageSize }
-  const { tasks, pagination } = await searchTasks(call, call.core.search, { ...query, ...page })
+  const { data, pagination, relaxed } = await run(call, searchTasks, { ...query, ...page })
   const skipped = start % page.limit
-  const found = briefTasks(tasks).slice(skipped, skipped + limit)
+  const found = data.slice(skipped, skipped + limit)
   if (found.length === 0) return 'No tasks match.'
   const lines = await taskLines(call, found, `${cursorAt(start + found.length)} more: cursor`)
   const shown = lines.slice(0, countFitting(lines, budget))
   const next = start + shown.length
   const { total = 0, totalIsCapped } = pagination
   const more = next < total ? `, more: cursor ${cursorAt(next)}` : totalIsCapped ? endOfRanking : ''
-  return [...shown, `${shown.length} of ${totalText(pagination)}${more}`].join('\n')
+  const heading = relaxed ? [relaxedText('task')] : []
+  return [...heading, ...shown, `${shown.length} of ${totalText(pagination)}${more}`].join('\n')
 }

@@ -3,16 +3,14 @@ import { plainSnippet } from 'worklore-search'
 import { type Actor, holdsScope } from '../../operations/actor.js'
 import type { OperationCall } from '../../operations/operation.js'
 import { searchKnowledge } from '../../work/knowledge/operations.js'
-import type { KnowledgeHit } from '../../work/knowledge/schema.js'
-import { searchItems } from '../../work/knowledge/search/search.js'
-import { searchRelaxed } from '../../work/search/query.js'
 import { noiseScore } from '../../work/search/schema.js'
 import { searchTasks } from '../../work/tasks/operations.js'
 import { countFitting, listBudget } from '../budget.js'
 import { createProjectNames } from '../projects.js'
-import { parsed, quoted, totalText, word } from '../text/text.js'
+import { run } from '../run.js'
+import { quoted, totalText, word } from '../text/text.js'
 import { type SentArguments, tool } from '../tool.js'
-import { endOfRanking, foundTasks, type SearchPage, searchPage } from './search-page.js'
+import { endOfRanking, foundTasks, relaxedText, type SearchPage, searchPage } from './search-page.js'
 
 const maxSnippetLength = 240
 
@@ -33,15 +31,10 @@ const foundNotes = async (
     passages: 1,
     fields: 'key' as const,
   }
-  const { items, arePhrasesIgnored } = await searchRelaxed(
-    query.q,
-    (q) => searchItems(call, call.core.search, { ...wanted, q }),
-    ({ items }) => items.length === 0,
-  )
+  const { data: items, relaxed } = await run(call, searchKnowledge, wanted)
   const nameOf = createProjectNames(call)
   const lines: string[] = []
-  for (const item of items.slice(start, start + limit)) {
-    const { key, projectId, snippet, passages } = parsed<KnowledgeHit>(item)
+  for (const { key, projectId, snippet, passages } of items.slice(start, start + limit)) {
     const place = projectId === null ? '' : ` project ${await nameOf(projectId)}`
     const { heading, line = 1 } = passages?.[0] ?? {}
     const at = line > 1 ? ` line ${line}` : ''
@@ -55,8 +48,8 @@ const foundNotes = async (
   const isMore = next < items.length
   const end = next === rankedNotes ? endOfRanking : ''
   const total = totalText({ total: items.length, ...((isMore || end !== '') && { totalIsCapped: true }) })
-  const relaxed = arePhrasesIgnored ? ['No note has the phrase. Without quotes:'] : []
-  return [...relaxed, ...shown, `${shown.length} of ${total}${isMore ? `, more: cursor ${cursorAt(next)}` : end}`].join(
+  const heading = relaxed ? [relaxedText('note')] : []
+  return [...heading, ...shown, `${shown.length} of ${total}${isMore ? `, more: cursor ${cursorAt(next)}` : end}`].join(
     '\n',
   )
 }

@@ -37,3 +37,12 @@ export const namingBlockers =
     })
     throw new AppError(error.code, error.message, { ...error.extras, details })
   }
+
+/** Names the place in a list that an error is about. */
+export const inList =
+  (prefix: string) =>
+  (error: unknown): never => {
+    if (!(error instanceof AppError) || !error.extras.details) throw error
+    const details = error.extras.details.map(({ path, message }) => ({ path: `${prefix}${path}`, message }))
+    throw new AppError(error.code, error.message, { ...error.extras, details })
+  }

@@ -1,6 +1,6 @@
 import type { RecordKind } from '../../changelog/versions/version.js'
 import { type Actor, holdsScope, mayUseProject, type Scope } from '../../operations/actor.js'
-import { missingScope } from '../../operations/admission.js'
+import { requireScope } from '../../operations/admission.js'
 
 /** What a key needs to read records of a kind; null if none. */
 const scopeToRead: Record<RecordKind, Scope | null> = {
@@ -30,9 +30,9 @@ export const isVisible = (actor: Actor, kind: RecordKind, projectId: string): bo
   mayRead(actor, kind) && (projectId === '' || mayUseProject(actor, projectId))
 
 export const requireRead = (actor: Actor, kind: RecordKind): void => {
-  if (!mayRead(actor, kind)) throw missingScope(scopeToRead[kind]!, actor)
+  requireScope(actor, scopeToRead[kind] ?? undefined)
 }
 
 export const requireRestore = (actor: Actor, kind: RecordKind): void => {
-  if (!holdsScope(actor, scopeToRestore[kind])) throw missingScope(scopeToRestore[kind], actor)
+  requireScope(actor, scopeToRestore[kind])
 }

@@ -122,41 +122,6 @@ export const raiseSequence = async (db: Sql, tenantId: string, highestKnown: num
   )
 }
 
-/** What the events of one record, or of one key, have in common. */
-export type EventSubject = { taskId: string } | { knowledgeKey: string } | { keyId: string }
-
-const conditionOf = (about: EventSubject): { text: string; params: string[] } => {
-  if ('keyId' in about) return { text: 'key_id = ?', params: [about.keyId] }
-  if ('knowledgeKey' in about) return { text: "about = ? and type like 'knowledge.%'", params: [about.knowledgeKey] }
-  return {
-    text: "about = ? and (type like 'task.%' or type like 'comment.%' or type like 'question.%')",
-    params: [about.taskId],
-  }
-}
-
-/** The wanted events about something, after one sequence and up to another, the newest first. */
-export const listNewestEvents = async (
-  db: Sql,
-  tenantId: string,
-  [after, upTo]: readonly [after: number, upTo: number],
-  about: EventSubject,
-  { types, projectIds }: EventFilter,
-  sinceMs: number,
-  count: number,
-): Promise<StoredEvent[]> => {
-  const { isAmong, listOf } = db.dialect
-  const ofTypes = types ? ` and ${isAmong('type', 'text')}` : ''
-  const [ofProjects, projects] = inProjects(db.dialect, 'project_id', projectIds)
-  const { text, params } = conditionOf(about)
-  const rows = await db.all<EventRow>(
-    `select ${columns} from events
-     where tenant_id = ? and sequence > ? and sequence <= ? and created_at >= ? and ${text}${ofTypes}${ofProjects}
-     order by sequence desc limit cast(? as bigint)`,
-    [...[tenantId, after, upTo, sinceMs, ...params], ...[...(types ? [listOf(types)] : []), ...projects, count]],
-  )
-  return rows.map(storedEvent)
-}
-
 /** What the newest events have in common: the record that they are about, the key that made the change, their time. */
 export interface NewestFilter extends EventFilter {
   about?: string | undefined

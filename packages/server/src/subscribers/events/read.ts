@@ -2,20 +2,18 @@ import { AppError, invalid } from '../../base/errors.js'
 import type { EventFilter } from '../../changelog/event-types.js'
 import type { Sql } from '../../db/port.js'
 import {
-  type EventSubject,
   findEvent,
   findLastCandidate,
   findLogEnds,
   findTimeFrom,
   listEvents,
   listEventsBackwards,
-  listNewestEvents,
   type NewestFilter,
   type StoredEvent,
 } from './log-store.js'
 import { sequenceGap } from './maintenance.js'
 
-export type { EventSubject, NewestFilter, StoredEvent } from './log-store.js'
+export type { NewestFilter, StoredEvent } from './log-store.js'
 
 /** The matching events of a part of the log, and how far it was read. */
 export interface EventPage {
@@ -91,46 +89,6 @@ export const newestSequence = async (db: Sql, tenantId: string): Promise<number>
 /** An event by its place; undefined where it is no longer kept. */
 export const eventAt = (db: Sql, tenantId: string, sequence: number): Promise<StoredEvent | undefined> =>
   findEvent(db, tenantId, sequence)
-
-/** So much of the log is looked through, from its end, for the newest events about something. */
-const sequencesLookedThrough = 100_000
-
-interface NewestEvents {
-  /** The newest first. */
-  events: StoredEvent[]
-  /** Where to go on reading, as `before`; null where nothing older can match. */
-  next: number | null
-}
-
-/** Whether an event is older than a time, and so are all before it. */
-const isBefore = async (db: Sql, tenantId: string, sequence: number, timeMs: number): Promise<boolean> => {
-  const event = timeMs > 0 ? await findEvent(db, tenantId, sequence) : undefined
-  return event !== undefined && Date.parse((JSON.parse(event.json) as { timestamp: string }).timestamp) < timeMs
-}
-
-/** The newest events about something, or those before a place in the log. */
-export const readNewest = async (
-  db: Sql,
-  tenantId: string,
-  about: EventSubject,
-  filter: EventFilter,
-  { sinceMs, before, limit }: { sinceMs: number; before: number | undefined; limit: number },
-): Promise<NewestEvents> => {
-  const { oldest, newest } = await findLogEnds(db, tenantId)
-  if (filter.types?.length === 0) return { events: [], next: null }
-  const end = Math.min(newest, before === undefined ? newest : before - 1)
-  const start = Math.max(oldest - 1, end - sequencesLookedThrough)
-  const events: StoredEvent[] = []
-  let upTo = end
-  while (upTo > start && events.length < limit) {
-    const range = [Math.max(start, upTo - sequencesPerRead), upTo] as const
-    events.push(...(await listNewestEvents(db, tenantId, range, about, filter, sinceMs, limit - events.length)))
-    upTo = range[0]
-    if (events.length < limit && (await isBefore(db, tenantId, upTo, sinceMs))) return { events, next: null }
-  }
-  const last = events.length === limit ? events.at(-1)!.sequence - 1 : upTo
-  return { events, next: last >= oldest ? last + 1 : null }
-}
 
 export interface BackwardPage {
   events: StoredEvent[]

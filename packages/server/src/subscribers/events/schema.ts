@@ -45,6 +45,8 @@ export const Event = Type.Object(
   { $id: 'Event' },
 )
 
+export type Event = Static<typeof Event>
+
 export const EventPagination = Type.Object(
   {
     limit: Type.Integer(),

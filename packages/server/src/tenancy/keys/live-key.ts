@@ -1,5 +1,5 @@
-import { type Actor, holdsScope } from '../../operations/actor.js'
-import { missingScope } from '../../operations/admission.js'
+import type { Actor } from '../../operations/actor.js'
+import { requireScope } from '../../operations/admission.js'
 import { type Call, changing } from '../../operations/call.js'
 import { accessOf } from './access.js'
 import { accepted, identityOf } from './authenticator.js'
@@ -35,6 +35,6 @@ export const asLiveKey = async (call: Call): Promise<Call> => {
 export const changingAsAdmin = <T>(call: Call, work: (call: Call) => Promise<T>): Promise<T> =>
   changing(call, async (call) => {
     const live = await asLiveKey(call)
-    if (!holdsScope(live.actor, 'admin')) throw missingScope('admin', live.actor)
+    requireScope(live.actor, 'admin')
     return work(live)
   })

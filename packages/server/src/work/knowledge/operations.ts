@@ -150,7 +150,8 @@ export const putKnowledge = operation({
     }
     const written = await knowledge.putItem(call, key, item, { ifMatch, ifNoneMatch })
     if (!item.checkDuplicates) return itemResult(written)
-    return { ...itemResult(written), more: { similar: await duplicatesOf(call, call.core.search, written.json, call) } }
+    const similar = await duplicatesOf(call, call.core.search, JSON.parse(written.json) as KnowledgeItem, call)
+    return { ...itemResult(written), more: { similar } }
   },
 })
 

@@ -58,10 +58,9 @@ export const similarItems = (
 export const duplicatesOf = async (
   call: Call,
   engine: SearchEngine,
-  json: Json<KnowledgeItem>,
+  item: KnowledgeItem,
   caller?: Caller,
 ): Promise<DuplicateItem[] | null> => {
-  const item = JSON.parse(json) as KnowledgeItem
   const wanted = { places: [item.projectId ?? ''], top: maxDuplicates, minScore: duplicateScore }
   try {
     const found = await itemsLike(call, engine, item, wanted, caller)

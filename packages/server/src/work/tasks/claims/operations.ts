@@ -64,10 +64,9 @@ export const nextTask = operation({
     return { data: 'null', isEmpty: true }
   },
   complete: (call, { request }, data) => contextBeside(call, request?.contextTokens, data),
-  explainEmpty: async (call, { request = {} }) => {
-    const { text } = await explainNoneReady(call, request, await claims.resolveNext(call, request))
-    return { message: text }
-  },
+  explainEmpty: async (call, { request = {} }) => ({
+    message: await explainNoneReady(call, request, await claims.resolveNext(call, request)),
+  }),
 })
 
 export const claimTask = operation({

@@ -4,9 +4,9 @@ import { statusText } from '../../../tenancy/projects/statuses.js'
 import { priorities, taskRecord } from '../fields.js'
 
 const minLeaseSeconds = 10
-const maxLeaseSeconds = 86_400
+export const maxLeaseSeconds = 86_400
 export const defaultLeaseSeconds = 1_800
-const maxWaitSeconds = 30
+export const maxWaitSeconds = 30
 
 export const ClaimToken = Type.String({
   description: 'The task id and a claim number, never reused.',

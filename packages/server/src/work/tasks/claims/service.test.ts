@@ -10,7 +10,7 @@ import { createProject } from '../../../tenancy/projects/service.js'
 import { addComment } from '../comments/service.js'
 import type { Task } from '../schema.js'
 import { createTask, getTask, type TaskAnswer, updateTask } from '../service.js'
-import { claimTask, fenceOf, lateFenceOf, peekNext } from './service.js'
+import { claimTask, fenceOf, peekNext } from './service.js'
 
 const anything = { projectIds: null, labels: null, priorities: null, parentId: null }
 const leaseMs = 60_000
@@ -53,10 +53,10 @@ for (const engine of engines) {
     const expiresAtMs = ({ json }: Pick<TaskAnswer, 'json'>): number =>
       Date.parse((JSON.parse(json) as Task).claim!.expiresAt)
 
-    for (const [name, of] of Object.entries({ fenceOf, lateFenceOf })) {
+    for (const [name, renewsExpired] of Object.entries({ 'the fence': false, 'the fence that renews': true })) {
       it(`${name} leaves nothing to undo when the write is refused`, async () => {
         const id = await create('ACME')
-        const under = { ...call, fence: of(await claim(id)) }
+        const under = { ...call, fence: fenceOf(await claim(id), renewsExpired) }
         statements = []
         await assert.rejects(updateTask(under, id, { title: 'New' }, { ifMatch: [99] }), {
           code: 'PRECONDITION_FAILED',
@@ -77,7 +77,7 @@ for (const engine of engines) {
 
       it(`${name} renews the claim together with the write`, async () => {
         const id = await create('ACME')
-        const under = { ...call, fence: of(await claim(id)) }
+        const under = { ...call, fence: fenceOf(await claim(id), renewsExpired) }
         nowMs += 1_000
         const changed = await updateTask(under, id, { title: 'New' }, {})
         assert.equal(expiresAtMs(changed), nowMs + leaseMs)

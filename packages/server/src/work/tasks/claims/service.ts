@@ -211,15 +211,20 @@ const settleDue = async (call: Call): Promise<void> => {
 
 /**
  * Returns the check that runs in the transaction of a write under a claim. The claim must be live and belong to the
- * caller, and the caller must still be able to write in the project. The write renews the claim.
+ * caller, and the caller must still be able to write in the project. The write renews the claim. With `renewsExpired`,
+ * the check renews a claim that has expired and that nobody has taken since, for callers that cannot renew it first.
  */
 export const fenceOf =
-  (token: string) =>
+  (token: string, renewsExpired: boolean) =>
   async (call: Call): Promise<PassedFence> => {
     const taskId = rules.taskOfToken(token)
     const task = taskId === undefined ? undefined : await queue.findTaskById(call, taskId)
     if (!task || !mayUseProject(call.actor, task.doc.projectId)) throw rules.claimLost(token)
     const nowMs = call.clock()
+    if (renewsExpired && !rules.isLive(task.claims.current, nowMs)) {
+      await renewClaim({ ...call, refusesViewers: true }, task.doc.id, token, undefined)
+      return { token }
+    }
     const claim = rules.requireLive(task.claims, token, call.actor, nowMs)
     requireProject({ ...call, refusesViewers: true }, task.doc.projectId, () => rules.claimLost(token))
     const after = { ...task, claims: rules.renewed(task.claims, claim, call.actor, nowMs) }
@@ -273,21 +278,6 @@ export const renewClaim = (
     const previous = { ...statusBefore(doc, after.doc), claim: null }
     return answerOf(await writeTask({ ...call, claim: token }, task, after, { type: 'task.updated', previous }))
   })
-
-/**
- * Returns the check of a write under a claim for callers that cannot renew the claim first. If the claim expired and
- * nobody has claimed the task since, the check renews the claim.
- */
-export const lateFenceOf =
-  (token: string) =>
-  async (call: Call): Promise<PassedFence> => {
-    const taskId = rules.taskOfToken(token)
-    if (taskId === undefined) throw rules.claimLost(token)
-    const task = await queue.findTaskById(call, taskId)
-    if (task && rules.isLive(task.claims.current, call.clock())) return fenceOf(token)(call)
-    await renewClaim({ ...call, refusesViewers: true }, taskId, token, undefined)
-    return { token }
-  }
 
 const notBeforeOf = (text: string | null | undefined, fallback: string | null): string | null => {
   if (text === undefined) return fallback

@@ -36,25 +36,20 @@ const filterText = ({ projectId, label, priority, parentId }: NextRequest): stri
     ...valuesText('parent', parentId),
   ].join(', ')
 
-/** Says why there is nothing to claim, so that nobody need look for it; `hasReasons` where open tasks match. */
-export const explainNoneReady = async (
-  call: Call,
-  request: NextRequest,
-  filter: NextFilter,
-  timeText: (iso: string) => string = (iso) => iso,
-): Promise<{ text: string; hasReasons: boolean }> => {
+/** Returns why there is nothing to claim: the number of open tasks by what keeps them, or the filter that none matches. */
+export const explainNoneReady = async (call: Call, request: NextRequest, filter: NextFilter): Promise<string> => {
   const counts = await countUnready(call, filter)
   const parts = (Object.keys(reasonTexts) as UnreadyReason[]).flatMap((reason) => {
     const found = counts.find((each) => each.reason === reason)
     if (!found) return []
     const { count, firstMs } = found
-    const time = firstMs === null ? '' : ` ${timeText(isoTime(firstMs))}`
+    const time = firstMs === null ? '' : ` ${isoTime(firstMs)}`
     return [`${count}${count >= maxUnreadyLookedAt ? '+' : ''} ${reasonTexts[reason]}${time}`]
   })
-  if (parts.length > 0) return { text: `No task is ready: ${parts.join(', ')}.`, hasReasons: true }
+  if (parts.length > 0) return `No task is ready: ${parts.join(', ')}.`
   const wanted = filterText(request)
   const lookedAt = counts.reduce((sum, { count }) => sum + count, 0)
   const tasks = lookedAt < maxUnreadyLookedAt ? 'no open task' : `none of ${lookedAt} tasks is open and`
   const why = wanted === '' ? 'none is open' : `${tasks} matches ${wanted}`
-  return { text: `No task is ready: ${why}.`, hasReasons: false }
+  return `No task is ready: ${why}.`
 }
