@@ -1,12 +1,18 @@
-/** Edits to turn one text into the other (Levenshtein). */
+/** Edits to turn one text into the other, where swapping two neighbours is one edit (optimal string alignment). */
 const editDistance = (from: string, to: string): number => {
+  let beforeLast: number[] = []
   let last = Array.from({ length: to.length + 1 }, (_, at) => at)
   for (let row = 1; row <= from.length; row++) {
     const current = [row]
     for (let at = 1; at <= to.length; at++) {
       const replaced = last[at - 1]! + (from[row - 1] === to[at - 1] ? 0 : 1)
-      current.push(Math.min(last[at]! + 1, current[at - 1]! + 1, replaced))
+      let edits = Math.min(last[at]! + 1, current[at - 1]! + 1, replaced)
+      if (row > 1 && at > 1 && from[row - 1] === to[at - 2] && from[row - 2] === to[at - 1]) {
+        edits = Math.min(edits, beforeLast[at - 2]! + 1)
+      }
+      current.push(edits)
     }
+    beforeLast = last
     last = current
   }
   return last[to.length]!

@@ -51,6 +51,7 @@ describe('the habits of wl', { concurrency: 2 }, () => {
     ])
     const expected: [words: string[], env: Record<string, string>, code: number, line: RegExp][] = [
       [['shwo', 'X'], {}, 2, /^unknown command "shwo"\. Did you mean show\?$/],
+      [['sl'], {}, 2, /^unknown command "sl"\. Did you mean ls\?$/],
       [['notse', 'ls'], {}, 2, /^unknown command "notse"\. Did you mean notes\?$/],
       [['review'], {}, 2, /^wl review is now wl submit\.$/],
       [['accept', 'A-1'], {}, 2, /^wl accept is now wl accept-stale\.$/],
