@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib'
+import type { Awaitable } from './awaitable.js'
 import { invalid } from './errors.js'
 
 type CursorValue = string | number
@@ -104,8 +105,34 @@ export const decodeCursor = <T extends CursorValue[]>(
 }
 
 /** Cuts the one row more that was read to see whether there is more. */
-export const pageOf = <R>(rows: R[], limit: number, cursorOf: (last: R) => string): Page<R> => {
+export const pageOf = <R>(rows: readonly R[], limit: number, cursorOf: (last: R) => string): Page<R> => {
   const hasMore = rows.length > limit
-  const items = hasMore ? rows.slice(0, limit) : rows
+  const items = rows.slice(0, limit)
   return { items, hasMore, nextCursor: hasMore ? cursorOf(items.at(-1)!) : null }
+}
+
+/** The place of a row in its list, as a cursor has it. */
+type Place<Kinds extends readonly ValueKind[]> = {
+  -readonly [At in keyof Kinds]: Kinds[At] extends 'integer' ? number : string
+}
+
+interface PagedList<Row, Kinds extends readonly ValueKind[]> {
+  /** What tells the list from all others: its tenant, its name and its filters. */
+  list: unknown
+  /** The kinds of the values that a place has. */
+  kinds: Kinds
+  /** Reads rows in their order: those after a place, or the first. */
+  read(after: Place<Kinds> | undefined, count: number): Awaitable<readonly Row[]>
+  placeOf(row: Row): Place<Kinds>
+}
+
+/** Reads a page of a list whose cursor is the place of the last row on the page before. */
+export const pagedList = async <Row, const Kinds extends readonly ValueKind[]>(
+  { limit = 50, cursor }: { limit?: number; cursor?: string },
+  { list, kinds, read, placeOf }: PagedList<Row, Kinds>,
+): Promise<Page<Row>> => {
+  const fingerprint = listFingerprint(list)
+  const after = cursor === undefined ? undefined : (decodeCursor(cursor, fingerprint, kinds) as Place<Kinds>)
+  const rows = await read(after, limit + 1)
+  return pageOf(rows, limit, (last) => encodeCursor(fingerprint, placeOf(last) as readonly CursorValue[]))
 }

@@ -116,7 +116,7 @@ describeClient('bad input of MCP', (wl) => {
       ],
       ['write_knowledge', { key: 'a//b', content: 'x' }, /key must not contain an empty segment/],
       ['write_knowledge', { key: 'a', content: 'x', mode: 'edit' }, /old_text is required for edit/],
-      ['get_history', { of: 'me', since: 'yesterday' }, /since must be a date/],
+      ['get_history', { of: 'me', since: 'yesterday' }, /since must be a valid date/],
       ['search', { query: '  ' }, /query must not be blank/],
     ]
     cases.push(

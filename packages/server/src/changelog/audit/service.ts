@@ -2,7 +2,7 @@ import { isoTime } from '../../base/clock.js'
 import { timeOf } from '../../base/dates.js'
 import { invalid } from '../../base/errors.js'
 import { newId } from '../../base/ids.js'
-import { decodeCursor, encodeCursor, listFingerprint, type Page, pageOf } from '../../base/paging.js'
+import { type Page, pagedList } from '../../base/paging.js'
 import type { Sql } from '../../db/port.js'
 import { actorRef } from '../../operations/actor.js'
 import type { Call } from '../../operations/call.js'
@@ -52,11 +52,8 @@ const actionsOf = (action: string): readonly [from: string, end: string] => {
 }
 
 /** A page of a tenant's entries, or of those that belong to none, newest first. */
-export const listAudit = async (
-  db: Sql,
-  tenantId: string,
-  { action, keyId, result, since, until, limit = 50, cursor }: AuditList,
-): Promise<Page<AuditEntry>> => {
+export const listAudit = async (db: Sql, tenantId: string, query: AuditList): Promise<Page<AuditEntry>> => {
+  const { action, keyId, result, since, until } = query
   const filter = {
     actions: action === undefined ? undefined : actionsOf(action),
     keyId,
@@ -64,9 +61,10 @@ export const listAudit = async (
     sinceMs: timeOf('since', since),
     untilMs: timeOf('until', until),
   }
-  const fingerprint = listFingerprint([tenantId, 'audit', action, keyId, result, filter.sinceMs, filter.untilMs])
-  const before =
-    cursor === undefined ? undefined : decodeCursor<[number, string]>(cursor, fingerprint, ['integer', 'text'])
-  const entries = await store.listEntries(db, tenantId, { ...filter, before }, limit + 1)
-  return pageOf(entries, limit, (last) => encodeCursor(fingerprint, [Date.parse(last.at), last.id]))
+  return pagedList(query, {
+    list: [tenantId, 'audit', action, keyId, result, filter.sinceMs, filter.untilMs],
+    kinds: ['integer', 'text'],
+    read: (before, count) => store.listEntries(db, tenantId, { ...filter, before }, count),
+    placeOf: ({ at, id }) => [Date.parse(at), id],
+  })
 }

@@ -1,6 +1,6 @@
 import { AppError, invalid } from '../../base/errors.js'
 import type { Json } from '../../base/json.js'
-import { decodeCursor, encodeCursor, listFingerprint, type Page, pageOf } from '../../base/paging.js'
+import { type Page, pagedList } from '../../base/paging.js'
 import type { InboxEntry } from '../../changelog/inbox/schema.js'
 import { inboxTopic } from '../../db/topics.js'
 import { type Actor, holdsScope } from '../../operations/actor.js'
@@ -19,16 +19,18 @@ const ownerOf = ({ userId, sessionId, keyId }: Actor): string | null => {
 }
 
 export const listInbox = async (call: Call, query: InboxQuery): Promise<Page<Json<InboxEntry>>> => {
-  const { state = 'unread', after, limit = 50, cursor } = query
+  const { state = 'unread', after } = query
   const { tenantId, projectIds } = call.actor
   const userId = ownerOf(call.actor)
-  const fingerprint = listFingerprint([tenantId, 'inbox', userId, state, after])
-  const [before] = cursor === undefined ? [undefined] : decodeCursor<[number]>(cursor, fingerprint, ['integer'])
   // What there is so far is about tasks.
   if (userId === null || !holdsScope(call.actor, 'tasks:read')) return { items: [], hasMore: false, nextCursor: null }
   const filter = { isUnread: state === 'unread', after, projectIds }
-  const rows = await store.listEntries(call.db, tenantId, userId, filter, before, limit + 1)
-  const page = pageOf(rows, limit, ({ number }) => encodeCursor(fingerprint, [number]))
+  const page = await pagedList(query, {
+    list: [tenantId, 'inbox', userId, state, after],
+    kinds: ['integer'],
+    read: (before, count) => store.listEntries(call.db, tenantId, userId, filter, before?.[0], count),
+    placeOf: ({ number }) => [number],
+  })
   return { ...page, items: page.items.map(({ entry }) => entry) }
 }
 

@@ -2,7 +2,7 @@ import { isoTime } from '../../base/clock.js'
 import { AppError, invalid, notFound } from '../../base/errors.js'
 import type { PageQuery } from '../../base/fields.js'
 import { newId } from '../../base/ids.js'
-import { decodeCursor, encodeCursor, listFingerprint, type Page, pageOf } from '../../base/paging.js'
+import { type Page, pagedList } from '../../base/paging.js'
 import { audit } from '../../changelog/audit/service.js'
 import { type EventType, typesMatching } from '../../changelog/event-types.js'
 import { changedFields, record } from '../../changelog/record.js'
@@ -59,14 +59,13 @@ const recordWebhook = async (call: Call, type: WebhookEvent, webhook: Webhook, p
 const idOfProject = async (call: Call, ref: string | null | undefined): Promise<string | null> =>
   ref == null ? null : (await projectNamed(call, ref)).id
 
-export const listWebhooks = async (call: Call, { limit = 50, cursor }: PageQuery): Promise<Page<Webhook>> => {
-  const { tenantId } = call.actor
-  const fingerprint = listFingerprint([tenantId, 'webhooks'])
-  const after =
-    cursor === undefined ? undefined : decodeCursor<[number, string]>(cursor, fingerprint, ['integer', 'text'])
-  const webhooks = await store.listWebhooks(call.db, tenantId, after, limit + 1)
-  return pageOf(webhooks, limit, (last) => encodeCursor(fingerprint, [Date.parse(last.createdAt), last.id]))
-}
+export const listWebhooks = ({ db, actor: { tenantId } }: Call, query: PageQuery): Promise<Page<Webhook>> =>
+  pagedList(query, {
+    list: [tenantId, 'webhooks'],
+    kinds: ['integer', 'text'],
+    read: (after, count) => store.listWebhooks(db, tenantId, after, count),
+    placeOf: ({ createdAt, id }) => [Date.parse(createdAt), id],
+  })
 
 const storeSecret = async (call: Call, secretBox: SecretBox, webhookId: string, secret: string): Promise<void> => {
   const { tenantId } = call.actor

@@ -3,7 +3,7 @@ import { parseMoment } from '../../base/dates.js'
 import { AppError, invalid, notFound } from '../../base/errors.js'
 import type { PageQuery } from '../../base/fields.js'
 import { newId } from '../../base/ids.js'
-import { decodeCursor, encodeCursor, listFingerprint, type Page, pageOf } from '../../base/paging.js'
+import { type Page, pagedList } from '../../base/paging.js'
 import type { Person } from '../../base/person.js'
 import { hashSecret, newSecret, secretPrefix } from '../../base/secret.js'
 import { audit } from '../../changelog/audit/service.js'
@@ -116,14 +116,13 @@ export const getKey = (call: Call, id: string): Promise<ApiKey> => existing(call
 /** A key that nobody else changes until the transaction ends. */
 export const lockKey = (call: Call, id: string): Promise<ApiKey> => existing(call, id, 'forUpdate')
 
-export const listKeys = async (call: Call, { limit = 50, cursor }: PageQuery): Promise<Page<ApiKey>> => {
-  const { tenantId } = call.actor
-  const fingerprint = listFingerprint([tenantId, 'keys'])
-  const after =
-    cursor === undefined ? undefined : decodeCursor<[number, string]>(cursor, fingerprint, ['integer', 'text'])
-  const keys = await store.listKeys(call.db, tenantId, after, limit + 1)
-  return pageOf(keys, limit, (last) => encodeCursor(fingerprint, [Date.parse(last.createdAt), last.id]))
-}
+export const listKeys = ({ db, actor: { tenantId } }: Call, query: PageQuery): Promise<Page<ApiKey>> =>
+  pagedList(query, {
+    list: [tenantId, 'keys'],
+    kinds: ['integer', 'text'],
+    read: (after, count) => store.listKeys(db, tenantId, after, count),
+    placeOf: ({ createdAt, id }) => [Date.parse(createdAt), id],
+  })
 
 /** The user that is created with a key: a member of the private projects that the key is for. */
 const createKeyUser = async (

@@ -3,7 +3,7 @@ import { isoTime } from '../../base/clock.js'
 import { AppError, type ErrorDetail, invalid, notFound, unknownReference } from '../../base/errors.js'
 import type { PageQuery } from '../../base/fields.js'
 import { newId } from '../../base/ids.js'
-import { decodeCursor, encodeCursor, listFingerprint, type Page, pageOf } from '../../base/paging.js'
+import { type Page, pagedList } from '../../base/paging.js'
 import { checkPreconditions, type Preconditions } from '../../base/versions.js'
 import { audit } from '../../changelog/audit/service.js'
 import { changedFields, record } from '../../changelog/record.js'
@@ -122,15 +122,14 @@ export const existingProjectKeys = async (call: Call, keys: readonly string[]): 
   return found
 }
 
-export const listProjects = async (call: Call, { limit = 50, cursor }: PageQuery): Promise<Page<Project>> => {
+export const listProjects = async (call: Call, query: PageQuery): Promise<Page<Project>> => {
   const { tenantId, projectIds } = call.actor
-  const fingerprint = listFingerprint([tenantId, 'projects', projectIds])
-  const after =
-    cursor === undefined ? undefined : decodeCursor<[number, string]>(cursor, fingerprint, ['integer', 'text'])
-  const rows = await store.listProjects(call.db, tenantId, projectIds, after, limit + 1)
-  const page = pageOf(rows, limit, (last) =>
-    encodeCursor(fingerprint, [Date.parse(last.project.createdAt), last.project.id]),
-  )
+  const page = await pagedList(query, {
+    list: [tenantId, 'projects', projectIds],
+    kinds: ['integer', 'text'],
+    read: (after, count) => store.listProjects(call.db, tenantId, projectIds, after, count),
+    placeOf: ({ project: { createdAt, id } }) => [Date.parse(createdAt), id],
+  })
   return { ...page, items: page.items.map(({ project }) => project) }
 }
 

@@ -3,7 +3,7 @@ import { AppError, type ErrorDetail, notFound, unknownReference } from '../../ba
 import type { PageQuery } from '../../base/fields.js'
 import { freeHandle, handleFrom, variantPrefix } from '../../base/handle.js'
 import { newId } from '../../base/ids.js'
-import { decodeCursor, encodeCursor, listFingerprint, type Page, pageOf } from '../../base/paging.js'
+import { type Page, pagedList } from '../../base/paging.js'
 import { audit } from '../../changelog/audit/service.js'
 import { changedFields, record } from '../../changelog/record.js'
 import { keysTopic } from '../../db/topics.js'
@@ -51,14 +51,13 @@ export const onlyHumanWithEmail = async ({ db, actor }: Call, email: string): Pr
   return ids.length === 1 ? ids[0] : undefined
 }
 
-export const listUsers = async (call: Call, { limit = 50, cursor }: PageQuery): Promise<Page<User>> => {
-  const { tenantId } = call.actor
-  const fingerprint = listFingerprint([tenantId, 'users'])
-  const after =
-    cursor === undefined ? undefined : decodeCursor<[number, string]>(cursor, fingerprint, ['integer', 'text'])
-  const users = await store.listUsers(call.db, tenantId, after, limit + 1)
-  return pageOf(users, limit, (last) => encodeCursor(fingerprint, [Date.parse(last.createdAt), last.id]))
-}
+export const listUsers = ({ db, actor: { tenantId } }: Call, query: PageQuery): Promise<Page<User>> =>
+  pagedList(query, {
+    list: [tenantId, 'users'],
+    kinds: ['integer', 'text'],
+    read: (after, count) => store.listUsers(db, tenantId, after, count),
+    placeOf: ({ createdAt, id }) => [Date.parse(createdAt), id],
+  })
 
 const handlesLike = async (call: Call, handle: string): Promise<ReadonlySet<string>> =>
   new Set(await store.handlesFrom(call.db, call.actor.tenantId, variantPrefix(handle)))

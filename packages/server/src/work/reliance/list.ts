@@ -1,6 +1,6 @@
 import { isoTime } from '../../base/clock.js'
 import { AppError } from '../../base/errors.js'
-import { decodeCursor, encodeCursor, listFingerprint, type Page, pageOf } from '../../base/paging.js'
+import { type Page, pagedList } from '../../base/paging.js'
 import { lastAddresses } from '../../changelog/versions/find.js'
 import { holdsScope } from '../../operations/actor.js'
 import type { Call } from '../../operations/call.js'
@@ -16,22 +16,21 @@ import * as store from './store.js'
 const noneReadable = { items: [], hasMore: false, nextCursor: null }
 
 /** What a task relied on, as far as the caller may read it, the newest reads first. */
-export const listBasis = async (call: Call, { taskId, limit = 50, cursor }: BasisList): Promise<Page<BasisEntry>> => {
+export const listBasis = async (call: Call, query: BasisList): Promise<Page<BasisEntry>> => {
   const { db, actor, clock } = call
+  const { taskId } = query
   await getTask(call, taskId)
   if (!holdsScope(actor, 'knowledge:read')) return noneReadable
-  const fingerprint = listFingerprint([actor.tenantId, 'basis', taskId, actor.projectIds])
-  const before =
-    cursor === undefined
-      ? undefined
-      : decodeCursor<[number, string, number]>(cursor, fingerprint, ['integer', 'text', 'integer'])
-  const range = { count: limit + 1, nowMs: clock() }
-  const rows = await store.listBasis(db, actor.tenantId, taskId, actor, before, range)
-  const page = pageOf(rows, limit, (last) => encodeCursor(fingerprint, [last.read_at, last.item_id, last.version]))
-  const isDeleted = ({ item }: (typeof rows)[number]): boolean => item === null
+  const page = await pagedList(query, {
+    list: [actor.tenantId, 'basis', taskId, actor.projectIds],
+    kinds: ['integer', 'text', 'integer'],
+    read: (before, count) =>
+      store.listBasis(db, actor.tenantId, taskId, actor, before, { count, nowMs: clock() }),
+    placeOf: ({ read_at, item_id, version }) => [read_at, item_id, version],
+  })
   const deleted = await lastAddresses(
     call,
-    page.items.filter(isDeleted).map(({ item_id }) => item_id),
+    page.items.filter(({ item }) => item === null).map(({ item_id }) => item_id),
   )
   return {
     ...page,
@@ -62,16 +61,18 @@ const itemNamed = async (call: Call, key: string, projectRef: string | undefined
 
 /** Who relied on an item, as far as the caller may read them. */
 export const listDependents = async (call: Call, query: DependentList): Promise<Page<Dependent>> => {
-  const { key, projectId: projectRef, limit = 50, cursor } = query
+  const { key, projectId: projectRef } = query
   const { db, actor } = call
   checkKey(key)
   const itemId = await itemNamed(call, key, projectRef)
   const readers = { projectIds: actor.projectIds, hasTasks: holdsScope(actor, 'tasks:read') }
-  const fingerprint = listFingerprint([actor.tenantId, 'dependents', itemId, readers])
-  const after: [number, string] =
-    cursor === undefined ? [-1, ''] : decodeCursor(cursor, fingerprint, ['integer', 'text'])
-  const rows = await store.listDependents(db, actor.tenantId, itemId, readers, after, limit + 1)
-  const page = pageOf([...rows], limit, (last) => encodeCursor(fingerprint, [last.kind, last.id]))
+  const page = await pagedList(query, {
+    list: [actor.tenantId, 'dependents', itemId, readers],
+    kinds: ['integer', 'text'],
+    read: (after = [-1, ''], count) =>
+      store.listDependents(db, actor.tenantId, itemId, readers, after, count),
+    placeOf: ({ kind, id }) => [kind, id],
+  })
   return {
     ...page,
     items: page.items.map(({ id, key, project_id, version, at }) => ({

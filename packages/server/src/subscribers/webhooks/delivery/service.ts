@@ -1,7 +1,7 @@
 import { isoTime } from '../../../base/clock.js'
 import { AppError, invalid, notFound } from '../../../base/errors.js'
 import { newId, newTimedId } from '../../../base/ids.js'
-import { decodeCursor, encodeCursor, listFingerprint, type Page, pageOf } from '../../../base/paging.js'
+import { type Page, pagedList } from '../../../base/paging.js'
 import { audit } from '../../../changelog/audit/service.js'
 import { actorRef } from '../../../operations/actor.js'
 import type { Call } from '../../../operations/call.js'
@@ -87,14 +87,17 @@ export const getDelivery = async (call: Call, webhookId: string, id: string): Pr
 export const listDeliveries = async (
   call: Call,
   webhookId: string,
-  { status, limit = 50, cursor }: DeliveryList,
+  query: DeliveryList,
 ): Promise<Page<Delivery>> => {
   const { tenantId } = call.actor
   await existingWebhook(call, webhookId)
-  const fingerprint = listFingerprint([tenantId, 'deliveries', webhookId, status])
-  const [before] = cursor === undefined ? [undefined] : decodeCursor<[string]>(cursor, fingerprint, ['text'])
-  const rows = await store.listDeliveries(call.db, tenantId, webhookId, status, before, limit + 1)
-  const page = pageOf(rows, limit, (last) => encodeCursor(fingerprint, [last.id]))
+  const { status } = query
+  const page = await pagedList(query, {
+    list: [tenantId, 'deliveries', webhookId, status],
+    kinds: ['text'],
+    read: (before, count) => store.listDeliveries(call.db, tenantId, webhookId, status, before?.[0], count),
+    placeOf: ({ id }) => [id],
+  })
   return { ...page, items: page.items.map(withoutPayload) }
 }
 

@@ -1,7 +1,7 @@
 import { type Clock, isoTime } from '../../../base/clock.js'
 import { notFound } from '../../../base/errors.js'
 import { newId } from '../../../base/ids.js'
-import { decodeCursor, encodeCursor, listFingerprint, type Page, pageOf } from '../../../base/paging.js'
+import { type Page, pagedList } from '../../../base/paging.js'
 import { hashSecret } from '../../../base/secret.js'
 import { audit } from '../../../changelog/audit/service.js'
 import type { Sql } from '../../../db/port.js'
@@ -125,16 +125,18 @@ export const openSession = (
 /** Without the scope `admin` a key has to do with its own sessions only. */
 const mayManage = ({ actor }: Call, keyId: string): boolean => holdsScope(actor, 'admin') || actor.keyId === keyId
 
-export const listSessions = async (call: Call, { keyId, limit = 50, cursor }: SessionList): Promise<Page<Session>> => {
+export const listSessions = async (call: Call, query: SessionList): Promise<Page<Session>> => {
+  const { keyId } = query
   const { db, actor, clock } = call
   const { tenantId } = actor
   const ofKey = holdsScope(actor, 'admin') ? keyId : actor.keyId
   if (keyId !== undefined && !mayManage(call, keyId)) return { items: [], hasMore: false, nextCursor: null }
-  const fingerprint = listFingerprint([tenantId, 'sessions', ofKey])
-  const before =
-    cursor === undefined ? undefined : decodeCursor<[number, string]>(cursor, fingerprint, ['integer', 'text'])
-  const rows = await store.listSessions(db, tenantId, { keyId: ofKey, before }, clock(), limit + 1)
-  const { items, ...rest } = pageOf(rows, limit, ({ createdAtMs, id }) => encodeCursor(fingerprint, [createdAtMs, id]))
+  const { items, ...rest } = await pagedList(query, {
+    list: [tenantId, 'sessions', ofKey],
+    kinds: ['integer', 'text'],
+    read: (before, count) => store.listSessions(db, tenantId, { keyId: ofKey, before }, clock(), count),
+    placeOf: ({ createdAtMs, id }) => [createdAtMs, id],
+  })
   const keys = new Map<string, KeyOwner>()
   for (const { keyId } of items) if (!keys.has(keyId)) keys.set(keyId, await keyOwner(db, tenantId, keyId))
   return { items: items.map((stored) => shown(call, stored, keys.get(stored.keyId))), ...rest }

@@ -1,6 +1,6 @@
 import { AppError, notFound } from '../../../base/errors.js'
 import type { PageQuery } from '../../../base/fields.js'
-import { decodeCursor, encodeCursor, listFingerprint, type Page, pageOf } from '../../../base/paging.js'
+import { type Page, pagedList } from '../../../base/paging.js'
 import { audit } from '../../../changelog/audit/service.js'
 import { record } from '../../../changelog/record.js'
 import { keysTopic } from '../../../db/topics.js'
@@ -21,14 +21,16 @@ const maxProjectsPerUser = 1_000
 export const listMembers = async (
   call: Call,
   projectRef: string,
-  { limit = 50, cursor }: PageQuery,
+  query: PageQuery,
 ): Promise<Page<Member>> => {
   const { tenantId } = call.actor
   const { id } = await getProject(call, projectRef)
-  const fingerprint = listFingerprint([tenantId, 'members', id])
-  const [after] = cursor === undefined ? [''] : decodeCursor<[string]>(cursor, fingerprint, ['text'])
-  const rows = await store.listMembers(call.db, tenantId, id, after, limit + 1)
-  const page = pageOf([...rows], limit, (last) => encodeCursor(fingerprint, [last.user_id]))
+  const page = await pagedList(query, {
+    list: [tenantId, 'members', id],
+    kinds: ['text'],
+    read: (after, count) => store.listMembers(call.db, tenantId, id, after?.[0] ?? '', count),
+    placeOf: ({ user_id }) => [user_id],
+  })
   const names = await namesOfUsers(
     call,
     page.items.map(({ user_id }) => user_id),

@@ -3,7 +3,7 @@ import { AppError, invalid, notFound } from '../../../base/errors.js'
 import type { PageQuery } from '../../../base/fields.js'
 import { newTimedId } from '../../../base/ids.js'
 import type { Json } from '../../../base/json.js'
-import { decodeCursor, encodeCursor, listFingerprint, type Page, pageOf } from '../../../base/paging.js'
+import { type Page, pagedList } from '../../../base/paging.js'
 import { isBlank, isStorable, utf8Length } from '../../../base/text.js'
 import { checkPreconditions, type Preconditions } from '../../../base/versions.js'
 import { maxEventDataLength, record } from '../../../changelog/record.js'
@@ -90,16 +90,17 @@ const notifyOfComment = (call: Call, before: Comment | null, after: Comment, tas
 export const listComments = async (
   call: Call,
   taskId: string,
-  { limit = 50, cursor }: PageQuery,
+  query: PageQuery,
 ): Promise<Page<Json<Comment>>> => {
   await getTask(call, taskId)
   const { tenantId } = call.actor
-  const fingerprint = listFingerprint([tenantId, 'comments', taskId])
-  const position =
-    cursor === undefined ? undefined : decodeCursor<[number, string]>(cursor, fingerprint, ['integer', 'text'])
-  const after = position && { createdAtMs: position[0], id: position[1] }
-  const rows = await store.listComments(call.db, tenantId, taskId, after, limit + 1)
-  const page = pageOf(rows, limit, (last) => encodeCursor(fingerprint, [last.created_at, last.id]))
+  const page = await pagedList(query, {
+    list: [tenantId, 'comments', taskId],
+    kinds: ['integer', 'text'],
+    read: (after, count) =>
+      store.listComments(call.db, tenantId, taskId, after && { createdAtMs: after[0], id: after[1] }, count),
+    placeOf: ({ created_at, id }) => [created_at, id],
+  })
   return { ...page, items: page.items.map(({ doc }) => doc) }
 }
 

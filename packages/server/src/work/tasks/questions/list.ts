@@ -1,6 +1,6 @@
 import { invalid } from '../../../base/errors.js'
 import type { Json } from '../../../base/json.js'
-import { decodeCursor, encodeCursor, listFingerprint, type Page, pageOf } from '../../../base/paging.js'
+import { type Page, pagedList } from '../../../base/paging.js'
 import type { Call } from '../../../operations/call.js'
 import { projectIdNamed } from '../../../tenancy/projects/service.js'
 import { getTask } from '../service.js'
@@ -10,7 +10,7 @@ import * as store from './store.js'
 /** Questions that a caller may see, the newest first. */
 export const listQuestions = async (call: Call, query: QuestionList): Promise<Page<Json<Question>>> => {
   const { tenantId, userId, sessionId, projectIds } = call.actor
-  const { state, to, taskId, projectId, limit = 50, cursor } = query
+  const { state, to, taskId, projectId } = query
   if (to !== undefined && userId === null) {
     // A page that shows what one is asked has nothing to show.
     if (sessionId !== undefined) return { items: [], hasMore: false, nextCursor: null }
@@ -24,9 +24,11 @@ export const listQuestions = async (call: Call, query: QuestionList): Promise<Pa
     taskId: task?.id,
     projectIds: ofProject,
   }
-  const fingerprint = listFingerprint([tenantId, 'questions', filter])
-  const before = cursor === undefined ? undefined : decodeCursor<[string]>(cursor, fingerprint, ['text'])[0]
-  const rows = await store.listQuestions(call.db, tenantId, filter, before, limit + 1)
-  const page = pageOf(rows, limit, (last) => encodeCursor(fingerprint, [last.id]))
+  const page = await pagedList(query, {
+    list: [tenantId, 'questions', filter],
+    kinds: ['text'],
+    read: (before, count) => store.listQuestions(call.db, tenantId, filter, before?.[0], count),
+    placeOf: ({ id }) => [id],
+  })
   return { ...page, items: page.items.map(({ doc }) => doc) }
 }

@@ -1,5 +1,5 @@
 import { AppError } from '../../../base/errors.js'
-import { decodeCursor, encodeCursor, listFingerprint, type Page, pageOf } from '../../../base/paging.js'
+import { type Page, pagedList } from '../../../base/paging.js'
 import type { Call } from '../../../operations/call.js'
 import { projectIdNamed } from '../../../tenancy/projects/service.js'
 import { expireClaim } from '../claims/expire.js'
@@ -71,13 +71,15 @@ export const reservedOf = async (call: Call, task: StoredTask, wanted: readonly 
 /** What live claims reserve in the projects that a caller may see. */
 export const listReservations = async (call: Call, query: ReservationList): Promise<Page<Reservation>> => {
   const { db, actor, clock } = call
-  const { projectId, limit = 50, cursor } = query
+  const { projectId } = query
   const projectIds = projectId === undefined ? actor.projectIds : [await projectIdNamed(call, projectId)]
-  const fingerprint = listFingerprint([actor.tenantId, 'resources', projectIds])
-  const after: store.ReservationPosition =
-    cursor === undefined ? ['', '', ''] : decodeCursor(cursor, fingerprint, ['text', 'text', 'text'])
-  const rows = await store.listReservations(db, actor.tenantId, projectIds, after, clock(), limit + 1)
-  const page = pageOf(rows, limit, (last) => encodeCursor(fingerprint, [last.project_id, last.resource, last.task_id]))
+  const page = await pagedList(query, {
+    list: [actor.tenantId, 'resources', projectIds],
+    kinds: ['text', 'text', 'text'],
+    read: (after = ['', '', ''], count) =>
+      store.listReservations(db, actor.tenantId, projectIds, after, clock(), count),
+    placeOf: ({ project_id, resource, task_id }) => [project_id, resource, task_id],
+  })
   return {
     ...page,
     items: page.items.map(({ project_id, resource, task_id, title, claim }) => {
