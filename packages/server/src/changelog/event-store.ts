@@ -2,6 +2,7 @@ import { insertRows } from '../db/given-rows.js'
 import type { Sql, Statement } from '../db/port.js'
 import type { ActorRef } from '../operations/actor.js'
 import type { Interface } from '../operations/call.js'
+import { eventColumns } from './columns.js'
 import type { EventType } from './event-types.js'
 
 export interface NewEvent {
@@ -33,9 +34,8 @@ interface Accompanying {
   following?: readonly Statement[]
 }
 
-const insertText = `insert into events (tenant_id, sequence, id, type, project_id, subject, about, item_id, created_at, actor, key_id,
-                       request_id, via, traceparent, undoes, data, previous)
-   select tenant_id, last_sequence, ?, ?, ?, ?, ?, ?, cast(? as bigint), ?, ?, ?, ?, ?, ?, ?, ?
+const insertText = `insert into events (tenant_id, ${Object.keys(eventColumns).join(', ')})
+   select tenant_id, last_sequence, ?, ?, ?, cast(? as bigint), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?
    from tenants where tenant_id = ? and stored_bytes <= cast(? as bigint)`
 
 /** Numbers the event and appends it to the log, unless the tenant does not exist or would store too much. */
@@ -58,18 +58,18 @@ export const insertEvent = async (
         event.id,
         event.type,
         event.projectId,
-        event.subject,
-        event.about,
-        event.itemId,
         event.createdAtMs,
         JSON.stringify(event.actor),
-        event.actor.keyId,
         event.requestId,
         event.via,
         event.traceparent,
         event.undoes,
         event.data,
         event.previous ?? null,
+        event.subject,
+        event.about,
+        event.itemId,
+        event.actor.keyId,
         tenantId,
         maxStoredBytes,
       ],
@@ -81,25 +81,6 @@ export const insertEvent = async (
   if (tenants === 0) return 'no tenant'
   return inserted.every((rows) => rows === 1) ? 'inserted' : 'too large'
 }
-
-const eventColumns = {
-  sequence: 'bigint',
-  id: 'text',
-  type: 'text',
-  project_id: 'text',
-  subject: 'text',
-  about: 'text',
-  item_id: 'text',
-  created_at: 'bigint',
-  actor: 'text',
-  key_id: 'text',
-  request_id: 'text',
-  via: 'text',
-  traceparent: 'text',
-  undoes: 'text',
-  data: 'text',
-  previous: 'text',
-} as const
 
 /**
  * The same for the events of changes that were made as one, in their order. What follows them is told the number of the

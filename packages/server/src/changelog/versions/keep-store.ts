@@ -2,6 +2,7 @@ import { insertRows } from '../../db/given-rows.js'
 import type { Sql, Statement } from '../../db/port.js'
 import type { ActorRef } from '../../operations/actor.js'
 import type { Interface } from '../../operations/call.js'
+import { versionColumns } from '../columns.js'
 import type { KeptVersion } from './version.js'
 
 /** Who made a change, and the event that tells of it. */
@@ -15,10 +16,9 @@ export interface ChangeOrigin {
   undoes: string | null
 }
 
-const columns = `tenant_id, sequence, place, event_id, type, record, project_id, version, before_version, created_at,
-  key_id, actor, request_id, via, claim, undoes, item_key, rest, before`
+const insertedColumns = `tenant_id, ${Object.keys(versionColumns).join(', ')}`
 
-const insertText = `insert into history (${columns})
+const insertText = `insert into history (${insertedColumns})
   select tenant_id, last_sequence, 0, ?, ?, ?, ?, cast(? as bigint), cast(? as bigint), cast(? as bigint),
          ?, ?, ?, ?, ?, ?, ?, ?, ?
   from tenants where tenant_id = ?`
@@ -32,27 +32,6 @@ export const insertVersion = (tenantId: string, version: KeptVersion, origin: Ch
     ...[origin.claim, origin.undoes, version.itemKey ?? null, version.rest ?? null, version.before, tenantId],
   ],
 })
-
-const versionColumns = {
-  sequence: 'bigint',
-  place: 'bigint',
-  event_id: 'text',
-  type: 'text',
-  record: 'text',
-  project_id: 'text',
-  version: 'bigint',
-  before_version: 'bigint',
-  created_at: 'bigint',
-  key_id: 'text',
-  actor: 'text',
-  request_id: 'text',
-  via: 'text',
-  claim: 'text',
-  undoes: 'text',
-  item_key: 'text',
-  rest: 'text',
-  before: 'text',
-} as const
 
 /** A version and where it stands. */
 interface PlacedVersion extends KeptVersion {
@@ -95,17 +74,9 @@ export const insertVersions = (
   return insertRows(db, tenantId, 'history', versionColumns, rows)
 }
 
-const attachedColumns = {
-  place: 'bigint',
-  type: 'text',
-  record: 'text',
-  project_id: 'text',
-  version: 'bigint',
-  before_version: 'bigint',
-  item_key: 'text',
-  rest: 'text',
-  before: 'text',
-} as const
+/** The columns that tell the records of one change apart. */
+const { sequence, event_id, created_at, key_id, actor, request_id, via, claim, undoes, ...attachedColumns } =
+  versionColumns
 
 /** Of records that went with the one whose event was numbered last. */
 export const insertAttached = (
@@ -128,7 +99,7 @@ export const insertAttached = (
   }))
   return [
     {
-      text: `insert into history (${columns})
+      text: `insert into history (${insertedColumns})
              select t.tenant_id, t.last_sequence, given.place, cast(? as text), given.type, given.record,
                     given.project_id, given.version, given.before_version, cast(? as bigint), cast(? as text),
                     cast(? as text), cast(? as text), cast(? as text), cast(? as text), cast(? as text), given.item_key,

@@ -1,3 +1,4 @@
+import { shownHistoryColumns } from '../../changelog/columns.js'
 import type { Position, RecordEventType } from '../../changelog/versions/version.js'
 import type { Sql, Value } from '../../db/port.js'
 import type { Interface } from '../../operations/call.js'
@@ -24,9 +25,6 @@ export interface HistoryRow {
   rest: string | null
 }
 
-const columns = `sequence, place, event_id, type, record, project_id, version, before_version, created_at, key_id, actor,
-  request_id, via, claim, undoes, item_key, rest`
-
 /** How the changes are found: those of a record, a key, a request or a claim, or all. */
 export type Access = { record: string } | { keyId: string } | { requestId: string } | { claim: string } | 'all'
 
@@ -49,7 +47,7 @@ export const listBefore = async (
 ): Promise<HistoryRow[]> => {
   const { text, params } = conditionOf(access)
   return db.all(
-    `select ${columns} from history
+    `select ${shownHistoryColumns} from history
      where tenant_id = ?${text} and sequence >= ? and (sequence, place) < (?, ?)
      order by sequence desc, place desc limit cast(? as bigint)`,
     [tenantId, ...params, fromSequence, ...before, count],
@@ -67,7 +65,7 @@ export const listAfter = async (
 ): Promise<HistoryRow[]> => {
   const { text, params } = conditionOf(access)
   return db.all(
-    `select ${columns} from history
+    `select ${shownHistoryColumns} from history
      where tenant_id = ?${text} and sequence <= ? and (sequence, place) > (?, ?)
      order by sequence, place limit cast(? as bigint)`,
     [tenantId, ...params, upToSequence, ...after, count],
@@ -95,7 +93,7 @@ export const findRow = async (
   tenantId: string,
   [sequence, place]: Position,
 ): Promise<HistoryRow | undefined> =>
-  db.get(`select ${columns} from history where tenant_id = ? and sequence = ? and place = ?`, [
+  db.get(`select ${shownHistoryColumns} from history where tenant_id = ? and sequence = ? and place = ?`, [
     tenantId,
     sequence,
     place,
@@ -128,7 +126,7 @@ export const findRecordFrom = async (
   end: string,
 ): Promise<HistoryRow | undefined> =>
   db.get(
-    `select ${columns} from history where tenant_id = ? and record >= ? and record < ?
+    `select ${shownHistoryColumns} from history where tenant_id = ? and record >= ? and record < ?
      order by record desc, sequence desc, place desc limit 1`,
     [tenantId, from, end],
   )
@@ -180,7 +178,7 @@ export const findSelectedAfter = async (
 ): Promise<HistoryRow | undefined> => {
   const { text, params } = filterOf(db, filter)
   return db.get(
-    `select ${columns} from history where tenant_id = ? and record = ?${text} and sequence <= ?
+    `select ${shownHistoryColumns} from history where tenant_id = ? and record = ?${text} and sequence <= ?
        and (sequence, place) > (?, ?)
      order by sequence, place limit 1`,
     [tenantId, record, ...params, upToSequence, ...after],

@@ -1,4 +1,5 @@
 import { isoTime } from '../../base/clock.js'
+import { shownEventColumns } from '../../changelog/columns.js'
 import type { EventFilter, EventType } from '../../changelog/event-types.js'
 import type { Sql } from '../../db/port.js'
 import { inProjects } from '../../db/project-conditions.js'
@@ -50,9 +51,6 @@ export const findLogEnds = async (db: Sql, tenantId: string): Promise<{ oldest: 
   return { newest, oldest: row?.oldest ?? newest + 1 }
 }
 
-const columns =
-  'sequence, id, type, project_id, created_at, actor, request_id, via, traceparent, undoes, data, previous'
-
 /** The wanted events after one sequence and up to another, in order. */
 export const listEvents = async (
   db: Sql,
@@ -65,7 +63,7 @@ export const listEvents = async (
   const ofTypes = types ? ` and ${isAmong('type', 'text')}` : ''
   const [ofProjects, projects] = inProjects(db.dialect, 'project_id', projectIds)
   const rows = await db.all<EventRow>(
-    `select ${columns} from events
+    `select ${shownEventColumns} from events
      where tenant_id = ? and sequence > ? and sequence <= ?${ofTypes}${ofProjects} order by sequence limit cast(? as bigint)`,
     [tenantId, after, upTo, ...(types ? [listOf(types)] : []), ...projects, count],
   )
@@ -73,7 +71,7 @@ export const listEvents = async (
 }
 
 export const findEvent = async (db: Sql, tenantId: string, sequence: number): Promise<StoredEvent | undefined> => {
-  const row = await db.get<EventRow>(`select ${columns} from events where tenant_id = ? and sequence = ?`, [
+  const row = await db.get<EventRow>(`select ${shownEventColumns} from events where tenant_id = ? and sequence = ?`, [
     tenantId,
     sequence,
   ])
@@ -163,7 +161,7 @@ export const listEventsBackwards = async (
   const times = isTimed ? [sinceMs ?? 0, untilMs ?? Number.MAX_SAFE_INTEGER] : []
   const restParams = [...(types ? [listOf(types)] : []), ...projects, ...(isKeyLeft ? [keyId] : []), ...times]
   const rows = await db.all<EventRow>(
-    `select ${columns} from events where tenant_id = ? and sequence in (
+    `select ${shownEventColumns} from events where tenant_id = ? and sequence in (
        select sequence from (
          select sequence, type, project_id${isKeyLeft ? ', key_id' : ''}${isTimed ? ', created_at' : ''} from events
          where tenant_id = ? and sequence > ? and sequence < ?${text} order by sequence desc limit cast(? as bigint)
