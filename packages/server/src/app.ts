@@ -21,7 +21,6 @@ import { expectReady } from './http/operator-routes.js'
 import type { ConnectionSettings } from './http/protection/connections.js'
 import { createServer } from './http/server.js'
 import { createLimiter } from './limits/create-limiter.js'
-import { createOpenWaits } from './limits/open-waits.js'
 import { loadPlans } from './limits/plans.js'
 import { createOpenStreams } from './limits/quotas/open-streams.js'
 import { agedCounts, createUsage } from './limits/usage/usage.js'
@@ -284,7 +283,6 @@ export const createService = async (config: Config, logger: Logger, options: Ser
     readyWaits: createReadyWaits(db, (tenantId) => nextDueMs(db, tenantId), clock),
     watches,
     sharedReads: inTurnOfTenant(scheduler, createSharedReads(db, watches.notificationCount)),
-    openWaits: createOpenWaits(),
     usage: createUsage(db, clock),
     workSlots: createWorkSlots({ ...workSlotSettings, ...options.workSlots }),
     search: { ...engine, search: inTurnOfTenant(scheduler, engine.search) as SearchEngine['search'] },

@@ -46,7 +46,7 @@ describe('work slots', () => {
       await assert.rejects(async () => slots.run('a', 1, async () => fails()), /no/)
       assert.equal(await slots.run('a', 1, async () => at), at)
     }
-    assert.equal(slots.waiting(), 0)
+    assert.equal(slots.load().waiting, 0)
   })
 
   it("let a tenant's calls beyond its share wait, and another's pass", async () => {
@@ -85,11 +85,11 @@ describe('work slots', () => {
     const calls = createCalls(slots)
     for (let at = 0; at < 10; at++) calls.start('a', `a${at}`, 2)
     await turn()
-    assert.equal(slots.waiting(), 6)
+    assert.equal(slots.load().waiting, 6)
     assert.deepEqual(calls.refused, ['a8', 'a9'])
     for (let at = 0; at < 10; at++) calls.start('b', `b${at}`, 2)
     await turn()
-    assert.equal(slots.waiting(), 10)
+    assert.equal(slots.load().waiting, 10)
     assert.deepEqual(calls.begun, ['a0', 'a1', 'b0', 'b1'])
   })
 })

@@ -2,7 +2,7 @@ import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError } from '@modelc
 import { AppError } from '../base/errors.js'
 import { holdsScope } from '../operations/actor.js'
 import type { Operation, OperationCall } from '../operations/operation.js'
-import { admitOperations } from '../operations/run-operation.js'
+import { admitOperations, inSlot } from '../operations/run-operation.js'
 import { getKnowledge, listKnowledge } from '../work/knowledge/operations.js'
 import type { KnowledgeItem } from '../work/knowledge/schema.js'
 import { getTask, listTasks } from '../work/tasks/operations.js'
@@ -100,7 +100,7 @@ export const readResource = async (call: OperationCall, uri: string) => {
   if (!found) throw new ResourceNotFoundError(excerpt(uri))
   try {
     await admitOperations(call, [found.operation])
-    const text = await found.read(call, nameIn(uri, found.prefix))
+    const text = await inSlot(call, (call) => found.read(call, nameIn(uri, found.prefix)))
     return { contents: [{ uri, mimeType: found.mimeType, text }] }
   } catch (error) {
     if (!(error instanceof AppError) || error.code === 'SERVICE_UNAVAILABLE') throw error

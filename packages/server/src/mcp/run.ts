@@ -6,7 +6,7 @@ import { runOperation, runWithin } from '../operations/run-operation.js'
 /** The whole response of an operation, as its output schema describes it. */
 type Answer<Output extends TSchema> = Static<Output> & Pick<Result, 'isCreated'>
 
-const answerOf = <Output extends TSchema>({ data, more, isCreated }: Result): Answer<Output> =>
+const parsedAnswer = <Output extends TSchema>({ data, more, isCreated }: Result): Answer<Output> =>
   ({ data: JSON.parse(data), ...more, isCreated }) as unknown as Answer<Output>
 
 /** Runs an operation through the gate, under the claim if one is named. */
@@ -16,7 +16,7 @@ export const run = async <Input extends TObject, Output extends TSchema, Prepare
   input: Static<Input>,
   claim?: string,
 ): Promise<Answer<Output>> =>
-  answerOf<Output>(
+  parsedAnswer<Output>(
     await runOperation(call, operation as unknown as Operation, input as Record<string, unknown>, { claim }),
   )
 
@@ -26,6 +26,6 @@ export const runStep = async <Input extends TObject, Output extends TSchema, Pre
   operation: Operation<Input, Output, Prepared>,
   input: Static<Input>,
 ): Promise<Answer<Output>> =>
-  answerOf<Output>(
+  parsedAnswer<Output>(
     await runWithin(inside, operation as unknown as Operation, input as Record<string, unknown>, undefined),
   )

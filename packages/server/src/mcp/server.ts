@@ -8,7 +8,7 @@ import { createValidators, type Validator } from '../http/api/validation.js'
 import { toAppError } from '../http/errors.js'
 import { holdsScope } from '../operations/actor.js'
 import type { OperationCall } from '../operations/operation.js'
-import { admitOperations } from '../operations/run-operation.js'
+import { admitOperations, inSlot } from '../operations/run-operation.js'
 import { errorLine } from './errors.js'
 import { instructionsFor, workPrompt } from './instructions.js'
 import { withStoredRefs } from './references.js'
@@ -118,7 +118,8 @@ export const createServerFactory = (logger: FastifyBaseLogger): McpServerFactory
       const needed = isOffered(tool, call) ? tool.operations(args, call.actor) : [{ scope: tool.scopes[0]! }]
       await admitOperations(call, needed)
       if (problems.length > 0) throw invalid(...problems)
-      return textResult(await tool.run(call, withStoredRefs(args) as never))
+      const run = (call: OperationCall) => tool.run(call, withStoredRefs(args) as never)
+      return textResult(await (tool.isWaiting?.(args) ? run(call) : inSlot(call, run)))
     } catch (error) {
       const isOfArguments = problems.length > 0 && error instanceof AppError && error.code === 'VALIDATION_ERROR'
       return errorResult(request, error, isOfArguments ? 'arguments' : undefined)

@@ -23,6 +23,8 @@ export interface Tool<Input extends TObject = TObject> {
   readonly input: Input
   /** The operations that a call with these arguments needs to be allowed: their scopes and limits are the call's. */
   operations(sent: SentArguments, actor: Actor): readonly Operation[]
+  /** Whether a call with these arguments waits for something to happen, so that it takes a work slot only when needed. */
+  isWaiting?(sent: SentArguments): boolean
   /** Answers text for a model to read. */
   run(call: OperationCall, args: Static<Input>): Promise<string>
 }

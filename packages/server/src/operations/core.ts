@@ -4,13 +4,12 @@ import type { Config } from '../config.js'
 import type { Db } from '../db/port.js'
 import type { SecretBox } from '../db/secrets/service.js'
 import type { Limiter } from '../limits/limiter.js'
-import type { OpenWaits } from '../limits/open-waits.js'
 import type { Plans } from '../limits/plans.js'
 import type { OpenStreams } from '../limits/quotas/open-streams.js'
 import type { Usage } from '../limits/usage/usage.js'
-import type { WorkSlots } from '../limits/work-slots.js'
 import type { Metrics } from '../observability/metrics.js'
 import type { Tracing } from '../observability/tracing.js'
+import type { FairSlots } from '../scheduling/fair-slots.js'
 import type { Scheduler } from '../scheduling/scheduler.js'
 import type { Hooks } from './hooks.js'
 import type { Idempotency } from './idempotency/service.js'
@@ -25,9 +24,8 @@ export interface Core {
   readonly limiter: Limiter
   readonly idempotency: Idempotency
   readonly openStreams: OpenStreams
-  readonly openWaits: OpenWaits
   readonly usage: Usage
-  readonly workSlots: WorkSlots
+  readonly workSlots: FairSlots
   readonly search: SearchEngine
   readonly metrics: Metrics
   /** Only where the operator has loaded an OpenTelemetry SDK. */

@@ -23,6 +23,8 @@ export interface OperationCall extends Call {
   readonly commits?: string | undefined
   /** Calls `listener` when nobody waits for the result any longer. */
   onAbandoned(listener: () => void): void
+  /** Whether the call runs in a work slot that it shares with other operations. */
+  readonly hasSlot?: boolean | undefined
   /** Stops counting the request as in progress, because it waits for an event. */
   beginWaiting(): void
 }

@@ -151,6 +151,10 @@ const runPrepared = async (
   return { ...outcome, more: await operation.explainEmpty({ ...call, actor }, input) }
 }
 
+/** Runs all that a call asks for in one work slot of its tenant. */
+export const inSlot = <T>(call: OperationCall, run: (call: OperationCall) => Awaitable<T>): Awaitable<T> =>
+  call.core.workSlots.run(call.actor.tenantId, call.plan.concurrentRequests, () => run({ ...call, hasSlot: true }))
+
 /** Takes a work slot of the tenant unless the call waits, reads the key of a write again, and audits a refusal. */
 const enter = <T>(
   call: OperationCall,
@@ -161,6 +165,7 @@ const enter = <T>(
   if (call.origin.usage && gated.kind === 'write') call.origin.usage.isWrite = true
   return audited(call, () => {
     const work = (): Awaitable<T> => andThen(currentCall(call, gated), run)
+    if (call.hasSlot) return work()
     if (!isWaiting) return call.core.workSlots.run(call.actor.tenantId, call.plan.concurrentRequests, work)
     call.beginWaiting()
     return work()

@@ -41,24 +41,9 @@ export const waitForResult = async <R extends Pick<Result, 'isEmpty'>>(
   }
 }
 
-/** Counts a call that waits among what its tenant has open; answers how to end it. */
+/** Counts a call that waits among what its tenant has open, and returns how to end it. */
 export const holdOpen = async ({ core, plan, actor: { tenantId } }: OperationCall): Promise<() => void> => {
   const end = await core.openStreams.open(tenantId, plan)
   if (!end) throw overQuota('openStreams', plan.openStreams!, await core.openStreams.used(tenantId))
   return end
-}
-
-/** The same for one that waits for something to happen; it is counted among its tenant's waits too. */
-export const enterWait = async (call: OperationCall): Promise<() => void> => {
-  const endOpen = await holdOpen(call)
-  try {
-    const leave = call.core.openWaits.enter(call.actor.tenantId)
-    return () => {
-      leave()
-      endOpen()
-    }
-  } catch (error) {
-    endOpen()
-    throw error
-  }
 }

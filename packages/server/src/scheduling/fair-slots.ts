@@ -1,28 +1,60 @@
+import { type Awaitable, isPromise } from '../base/awaitable.js'
+import type { AppError } from '../base/errors.js'
 import { createFairQueue } from './fair-queue.js'
 
 /** Groups whose count stays when it is zero: to add and to delete an entry with each job costs more. */
 const idleGroupsKept = 1_000
+const checkEveryMs = 250
 
-export interface SlotWaiter {
+export interface FairSlots {
+  /**
+   * Runs work of a group, at once if the group may hold one more slot. Otherwise the work waits for its group's turn, or
+   * is refused.
+   */
+  run<T>(group: string, share: number, work: () => Awaitable<T>): Awaitable<T>
+  /** How many slots are held, and how much work waits for one. */
+  load(): { running: number; waiting: number }
+}
+
+interface WaitingLimits {
+  /** Work that waits, of all groups together. Each group has its part of them. */
+  max: number
+  /** Work of one group that waits, as a multiple of its share. */
+  perShare: number
+  maxMs: number
+  /** Whether the time counts from the last release of a slot, so that a queue that moves is served however long it is. */
+  isForStandstill?: true
+  refusal(): AppError
+}
+
+interface SlotSettings {
+  slots: number
+  /** Decides by how many slots a group holds, its share, and how many are free. */
+  mayHoldMore(held: number, share: number, free: number): boolean
+  /** Left out if callers limit how much waits. */
+  waiting?: WaitingLimits
+}
+
+interface Waiter {
   group: string
   share: number
-  /** Called once the waiter has a slot. */
+  sinceMs: number
   begin(): void
+  refuse(error: AppError): void
 }
 
 /**
- * Slots that groups share. `mayHoldMore` decides by how many a group holds, its share, and how many are free. Groups that
- * wait get their slots in turn, as soon as they may hold them: those that wait are not overtaken by others of their group.
+ * Slots that groups share. Groups that wait get their slots in turn, as soon as they may hold them. Work that waits is not
+ * overtaken by other work of its group.
  */
-export const createFairSlots = <W extends SlotWaiter>(
-  count: number,
-  mayHoldMore: (held: number, share: number, free: number) => boolean,
-) => {
+export const createFairSlots = ({ slots, mayHoldMore, waiting: limits }: SlotSettings): FairSlots => {
   const held = new Map<string, number>()
-  const queue = createFairQueue<W>()
-  let free = count
+  const queue = createFairQueue<Waiter>()
+  let free = slots
+  let releasedAtMs = 0
+  let timer: NodeJS.Timeout | undefined
 
-  const mayTake = ({ group, share }: Pick<SlotWaiter, 'group' | 'share'>): boolean =>
+  const mayTake = ({ group, share }: Pick<Waiter, 'group' | 'share'>): boolean =>
     free > 0 && mayHoldMore(held.get(group) ?? 0, share, free)
 
   const take = (group: string): void => {
@@ -30,28 +62,62 @@ export const createFairSlots = <W extends SlotWaiter>(
     held.set(group, (held.get(group) ?? 0) + 1)
   }
 
-  const beginWaiting = (): void => {
+  const release = (group: string): void => {
+    free++
+    const left = held.get(group)! - 1
+    if (left === 0 && held.size > idleGroupsKept) held.delete(group)
+    else held.set(group, left)
+    if (queue.size === 0) return
+    releasedAtMs = performance.now()
     for (let next = queue.take(mayTake); next; next = queue.take(mayTake)) {
       take(next.group)
       next.begin()
     }
   }
 
+  /** Runs work that has taken its slot. */
+  const runNow = <T>(group: string, work: () => Awaitable<T>): Awaitable<T> => {
+    let result: Awaitable<T>
+    try {
+      result = work()
+    } catch (error) {
+      release(group)
+      throw error
+    }
+    if (isPromise(result)) return result.finally(() => release(group))
+    release(group)
+    return result
+  }
+
+  const refuseLate = ({ maxMs, isForStandstill, refusal }: WaitingLimits): void => {
+    const startedBeforeMs = performance.now() - maxMs
+    const isLate = ({ sinceMs }: Waiter): boolean =>
+      (isForStandstill ? Math.max(sinceMs, releasedAtMs) : sinceMs) <= startedBeforeMs
+    for (const { refuse } of queue.takeWhile(isLate)) refuse(refusal())
+    if (queue.size > 0) return
+    clearInterval(timer)
+    timer = undefined
+  }
+
+  const hasRoom = (group: string, share: number, { max, perShare }: WaitingLimits): boolean => {
+    const waiting = queue.sizeOf(group)
+    const part = Math.floor(max / (queue.groups + (waiting === 0 ? 1 : 0)))
+    return waiting < Math.max(1, Math.min(perShare * share, part))
+  }
+
+  const turn = (group: string, share: number): Promise<void> =>
+    new Promise((begin, refuse) => {
+      if (limits && !hasRoom(group, share, limits)) return refuse(limits.refusal())
+      queue.push(group, { group, share, sinceMs: performance.now(), begin, refuse })
+      if (limits) timer ??= setInterval(refuseLate, checkEveryMs, limits)
+    })
+
   return {
-    /** Those that wait. */
-    queue,
-    /** Takes a slot if the group may hold one more now. */
-    tryTake: (group: string, share: number): boolean => {
-      if (!mayTake({ group, share })) return false
+    run: (group, share, work) => {
+      if (!mayTake({ group, share })) return turn(group, share).then(() => runNow(group, work))
       take(group)
-      return true
+      return runNow(group, work)
     },
-    release: (group: string): void => {
-      free++
-      const left = held.get(group)! - 1
-      if (left === 0 && held.size > idleGroupsKept) held.delete(group)
-      else held.set(group, left)
-      if (queue.size > 0) beginWaiting()
-    },
+    load: () => ({ running: slots - free, waiting: queue.size }),
   }
 }

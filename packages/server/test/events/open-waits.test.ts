@@ -7,7 +7,7 @@ import { createKey, createProject } from 'worklore-testing/factories'
 import type { Answer } from 'worklore-testing/harness'
 import { describeTenant } from 'worklore-testing/service-suite'
 import { until } from 'worklore-testing/until'
-import { maxOpenWaits } from '../../src/limits/open-waits.js'
+import { maxOpenOnNode } from '../../src/limits/quotas/open-streams.js'
 
 describeTenant('streams and long polls', (wl) => {
   const open = (query: string, key = wl.adminKey): Promise<EventStream> =>
@@ -36,7 +36,7 @@ describeTenant('streams and long polls', (wl) => {
     whole.close()
   })
 
-  it(`are ${maxOpenWaits} of a tenant at most, which wake together with few reads`, async () => {
+  it(`are ${maxOpenOnNode} of a tenant at most, which wake together with few reads`, async () => {
     const { id } = await createProject(wl)
     const streams = await Promise.all(Array.from({ length: 20 }, () => open('')))
     const polls: Promise<Answer>[] = []
@@ -50,7 +50,7 @@ describeTenant('streams and long polls', (wl) => {
     const { nextAfter } = (await wl.get('/v1/events?after=latest')).body.pagination
     // On a busy machine, the first polls may end before the last ones are open.
     const poll = () => wl.get(`/v1/events?after=${nextAfter}&wait=30`)
-    for (let at = streams.length; at < maxOpenWaits; at++) polls.push(until(poll, ({ body }) => body.data?.length > 0))
+    for (let at = streams.length; at < maxOpenOnNode; at++) polls.push(until(poll, ({ body }) => body.data?.length > 0))
     const pollBriefly = () => wl.get('/v1/events?after=latest&wait=1')
     assert.equal((await until(pollBriefly, ({ status }) => status === 429)).status, 429)
     const refused = await wl.get('/v1/events?wait=30')
@@ -63,7 +63,7 @@ describeTenant('streams and long polls', (wl) => {
     await wl.post('/v1/tasks', { projectId: id, title: 'awaited' })
     for (const each of polls) assert.equal((await each).body.data[0].data.title, 'awaited')
     for (const stream of streams) assert.equal((await stream.until(1))[0]!.data.data.title, 'awaited')
-    assert.ok(reads <= 20, `${reads} reads for ${maxOpenWaits} waits`)
+    assert.ok(reads <= 20, `${reads} reads for ${maxOpenOnNode} waits`)
 
     for (const stream of streams) stream.close()
     assert.equal((await until(pollBriefly, ({ status }) => status === 200)).status, 200)

@@ -212,6 +212,21 @@ describeClientService('a claim by MCP that waits', (wl) => {
     assert.equal(quick.text, 'No task is ready: 1 held by you. list_tasks shows them.')
   })
 
+  it('takes one slot of work for all that a tool reads', async () => {
+    const { workSlots } = wl.service.core
+    const { run } = workSlots
+    let taken = 0
+    workSlots.run = (tenantId, max, work) => {
+      taken++
+      return run(tenantId, max, work)
+    }
+    const { id } = await createTask(wl, 'SLOT', { description: 'As in slot/note' })
+    taken = 0
+    await callTool(wl, 'claim_task', { id }, { key })
+    workSlots.run = run
+    assert.equal(taken, 1)
+  })
+
   it('waits for up to 30 s, and not for a task that is named', async () => {
     const tooLong = await callTool(wl, 'claim_task', { wait: 31 }, { key })
     assert.match(tooLong.text, /^VALIDATION_ERROR: .*wait must be at most 30/)

@@ -1,6 +1,8 @@
 import type postgres from 'postgres'
+import type { Awaitable } from '../../base/awaitable.js'
 import { unavailable } from '../../base/errors.js'
 import { createLruCache } from '../../base/lru-cache.js'
+import type { FairSlots } from '../../scheduling/fair-slots.js'
 import { serviceGroup, unscheduled } from '../../scheduling/scheduler.js'
 import { citusDialect, postgresDialect } from '../dialect.js'
 import { createKnownDueTimes } from '../known-due-times.js'
@@ -10,15 +12,13 @@ import { type Access, type Db, everyGroup, maxPreparedStatements, type Sql, type
 import { createPostgresCommitNotifier } from './commit-notifier.js'
 import { isConnectionLost, isWorthRetrying, storageError } from './errors.js'
 import { createGroupCommit, type InSavepoint } from './group-commit.js'
+import { createPermits } from './permits.js'
 import { createPostgresPool, openPool, type PostgresPool } from './pool.js'
 import { followPrimary, type Primary } from './primary.js'
-import { createSemaphore, type Semaphore } from './semaphore.js'
 import { runTransaction, type TransactionConnection } from './transaction.js'
 
 /** The driver sends as many statements as this, one behind the other, over the connections that no transaction holds. */
 const statementsAtOnce = 64
-/** Some statement of those under way should have ended by then. */
-const stillMs = 3_000
 const pingTimeoutMs = 2_000
 /** One connection is for lookups, which share its packets. It answers far more of them than one node asks for. */
 const lookupConnections = 1
@@ -83,13 +83,11 @@ export const openPostgres = async (
   // One connection is left to single statements, so that they do not wait behind writes. Through a pooler it takes one of them
   // at a time, so they get half of the connections: what is more than these would wait in the driver, as if it were under way.
   const forStatements = isPooled ? Math.floor(poolSize / 2) : 1
-  const transactionPermits = createSemaphore(Math.max(1, poolSize - forStatements), stillMs)
-  const statementPermits = createSemaphore(isPooled ? Math.max(1, forStatements) : statementsAtOnce, stillMs)
+  const transactionPermits = createPermits(Math.max(1, poolSize - forStatements))
+  const statementPermits = createPermits(isPooled ? Math.max(1, forStatements) : statementsAtOnce)
   const pool = createPostgresPool(primary, poolSize)
   const lookupPool = hasLookupPool ? createPostgresPool(primary, lookupConnections) : pool
-  const lookupPermits = hasLookupPool
-    ? createSemaphore(isPooled ? lookupConnections : lookupsAtOnce, stillMs)
-    : statementPermits
+  const lookupPermits = hasLookupPool ? createPermits(isPooled ? lookupConnections : lookupsAtOnce) : statementPermits
   // Listening takes a connection of its own.
   let listening = openPool(notifying.current(), 1)
   // A notification reaches those who listen to the same server.
@@ -108,15 +106,6 @@ export const openPostgres = async (
     listening = openPool(notifying.current(), 1)
     notifier.listenAgain()
   })
-
-  const withPermit = async <T>(semaphore: Semaphore, group: string, work: () => Promise<T>): Promise<T> => {
-    await semaphore.acquire(group)
-    try {
-      return await work()
-    } finally {
-      semaphore.release()
-    }
-  }
 
   const on = async <T>(chosen: PostgresPool, work: (current: postgres.Sql) => PromiseLike<T>): Promise<T> => {
     const current = chosen.current()
@@ -210,7 +199,7 @@ export const openPostgres = async (
     return result
   }
 
-  const inTries = async <T>(maxTries: number, attempt: () => Promise<T>): Promise<T> => {
+  const inTries = async <T>(maxTries: number, attempt: () => Awaitable<T>): Promise<T> => {
     for (let tries = 1; ; tries++) {
       try {
         return await attempt()
@@ -224,7 +213,7 @@ export const openPostgres = async (
   const transaction = <T>(work: Work<T>, group = serviceGroup): Promise<T> =>
     scheduler.resume(
       group,
-      inTries(transactionTries, () => withPermit(transactionPermits, group, () => once(work, group))),
+      inTries(transactionTries, () => transactionPermits.run(group, 1, () => once(work, group))),
     )
 
   const groupCommit = createGroupCommit(
@@ -257,11 +246,10 @@ export const openPostgres = async (
       ),
     )
 
-  /** Statements outside of transactions. */
-  const statementsOf = (chosen: PostgresPool, permits: Semaphore | undefined, group: string) =>
-    statementsOn(group, async (text, params, access) => {
-      const turn = permits?.acquire(group)
-      if (turn) await turn
+  /** Runs statements outside of transactions, at once. */
+  const queryOn =
+    (chosen: PostgresPool): Query =>
+    async (text, params, access) => {
       const startedAt = performance.now()
       const current = chosen.current()
       try {
@@ -270,10 +258,13 @@ export const openPostgres = async (
         if (isConnectionLost(error)) chosen.giveUp(current)
         throw storageError(error)
       } finally {
-        permits?.release()
         observe(text, performance.now() - startedAt, undefined, access)
       }
-    })
+    }
+  const statementsOf = (chosen: PostgresPool, permits: FairSlots, group: string) => {
+    const query = queryOn(chosen)
+    return statementsOn(group, async (...statement) => permits.run(group, 1, () => query(...statement)))
+  }
   const statementsOfGroup = (group: string): Sql => ({
     ...statementsOf(pool, statementPermits, group),
     lookup: statementsOf(lookupPool, lookupPermits, group).lookup,
@@ -304,7 +295,7 @@ export const openPostgres = async (
         throw unavailable('The database does not respond. Try again shortly.', 2)
       })
       const current = pool.current()
-      const asked = statementsOf(pool, undefined, serviceGroup).get<{ is_replica: boolean; is_read_only: boolean }>(
+      const asked = statementsOn(serviceGroup, queryOn(pool)).get<{ is_replica: boolean; is_read_only: boolean }>(
         "select pg_is_in_recovery() as is_replica, current_setting('transaction_read_only')::bool as is_read_only",
       )
       const answer = await Promise.race([asked, late])

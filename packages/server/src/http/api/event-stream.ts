@@ -15,19 +15,17 @@ const tooManyStreams = (limit: number): AppError =>
 
 /** Answers with Server-Sent Events until the caller leaves or may no longer listen. */
 export const createEventStream =
-  ({ db, watches, sharedReads, openWaits, openStreams, metrics }: Core): Handler =>
+  ({ db, watches, sharedReads, openStreams, metrics }: Core): Handler =>
   async ({ server }, reply, call, input) => {
     const { after: wanted, lastEventId, ...query } = input as EventStreamInput
     const { tenantId } = call.actor
+    const end = await openStreams.open(tenantId, call.plan)
+    if (!end) throw tooManyStreams(call.plan.openStreams!)
     call.beginWaiting()
-    const leave = openWaits.enter(tenantId)
     const watch = watches.open(tenantId)
-    let end: (() => void) | undefined
     try {
       const filter = await requestedFilter(call, query)
       const after = await resolveStart(db, tenantId, startOf(lastEventId ?? wanted, 'latest'))
-      end = await openStreams.open(tenantId, call.plan)
-      if (!end) throw tooManyStreams(call.plan.openStreams!)
       reply.hijack()
       const response = reply.raw
       metrics.countOpenStreams(1)
@@ -47,7 +45,6 @@ export const createEventStream =
       await runStream({ response, watch, read: sharedReads, filter, after, actorNow, hold, settings: streamSettings })
     } finally {
       watch.end()
-      leave()
-      end?.()
+      end()
     }
   }

@@ -158,7 +158,7 @@ export const registerGate = (app: FastifyInstance, core: Core): void => {
     )
   }
 
-  const overload = watchOverload(app, core.workSlots.waiting)
+  const overload = watchOverload(app, () => core.workSlots.load().waiting)
   let isClosing = false
   app.addHook('preClose', async () => {
     isClosing = true

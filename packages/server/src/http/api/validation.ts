@@ -34,6 +34,11 @@ const insteadOfKnown = (error: ErrorObject, missing: string): string => {
   return sent === undefined ? '' : `; did you mean ${missing} instead of ${sent}?`
 }
 
+const withArticle = (type: string): string => {
+  if (type === 'null') return type
+  return `${/^[aeio]/.test(type) ? 'an' : 'a'} ${type}`
+}
+
 const messageOf = (error: ErrorObject): string => {
   const { keyword, params, message, parentSchema } = error
   switch (keyword) {
@@ -46,7 +51,7 @@ const messageOf = (error: ErrorObject): string => {
     case 'const':
       return `must be ${params.allowedValue}`
     case 'type':
-      return `must be ${/^[aeio]/.test(params.type) ? 'an' : 'a'} ${params.type}`
+      return `must be ${([params.type].flat() as string[]).map(withArticle).join(' or ')}`
     case 'minLength':
       return params.limit === 1 ? 'must not be empty' : `must have at least ${counted(params.limit, 'character')}`
     case 'maxLength':

@@ -19,7 +19,7 @@ const errorOf = (code: string | undefined): AppError => {
   }
 }
 
-const answerOf = (error: AppError, address: string | undefined, limiter: Limiter) => {
+const rawResponse = (error: AppError, address: string | undefined, limiter: Limiter) => {
   const requestId = `req_${randomBase62(12)}`
   const body = errorBody(error, requestId)
   const headers = {
@@ -34,7 +34,7 @@ const answerOf = (error: AppError, address: string | undefined, limiter: Limiter
   return { status: errorCodes[error.code], headers, body }
 }
 
-const endSocket = (socket: Duplex, { status, headers, body }: ReturnType<typeof answerOf>): void => {
+const endSocket = (socket: Duplex, { status, headers, body }: ReturnType<typeof rawResponse>): void => {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('\r\n')}\r\n\r\n${body}`)
 }
@@ -42,19 +42,19 @@ const endSocket = (socket: Duplex, { status, headers, body }: ReturnType<typeof 
 /** Answers what fails before it is a request at all, in the same form as every other error. */
 export const answerClientError = (error: NodeJS.ErrnoException, socket: Socket, limiter: Limiter): void => {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
-  endSocket(socket, answerOf(errorOf(error.code), socket.remoteAddress, limiter))
+  endSocket(socket, rawResponse(errorOf(error.code), socket.remoteAddress, limiter))
 }
 
 /** Answers what Node would answer by itself, or not at all. */
 export const answerOutsideRoutes = (server: Server, limiter: Limiter): void => {
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
     const error = invalid({ path: 'Expect', message: 'must be 100-continue' })
-    const { status, headers, body } = answerOf(error, request.socket.remoteAddress, limiter)
+    const { status, headers, body } = rawResponse(error, request.socket.remoteAddress, limiter)
     response.writeHead(status, headers).end(body)
   })
   server.on('connect', (request: IncomingMessage, socket: Duplex) => {
     const error = new AppError('METHOD_NOT_ALLOWED', 'CONNECT is not supported.')
     socket.on('error', () => socket.destroy())
-    endSocket(socket, answerOf(error, request.socket.remoteAddress, limiter))
+    endSocket(socket, rawResponse(error, request.socket.remoteAddress, limiter))
   })
 }

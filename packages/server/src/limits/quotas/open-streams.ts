@@ -1,13 +1,27 @@
 import type { Clock } from '../../base/clock.js'
+import { AppError } from '../../base/errors.js'
 import { randomBase62 } from '../../base/ids.js'
 import type { Db } from '../../db/port.js'
 import { eachInTurn } from '../../scheduling/in-turns.js'
 import type { Plan } from '../plans.js'
 import { countOpenElsewhere, forgetNodes, saveOpen } from './store.js'
 
+/** How many streams and waiting requests a tenant may have open on one node, whatever its plan. */
+export const maxOpenOnNode = 200
+
+const tooManyOpen = (): AppError =>
+  new AppError(
+    'RATE_LIMIT_EXCEEDED',
+    `${maxOpenOnNode} streams and long polls are open. End one before opening another.`,
+    { limit: 'open streams and long polls', retryAfter: 10 },
+  )
+
 /** Counts what a tenant holds open over requests: streams, waiting requests and sessions together. */
 export interface OpenStreams {
-  /** Answers how to end it; undefined where the plan's quota is used up. */
+  /**
+   * Counts a stream or a waiting request, and returns how to end it. Returns undefined if the plan's quota is used up,
+   * and throws if the tenant has too many open on this node.
+   */
   open(tenantId: string, plan: Plan): Promise<(() => void) | undefined>
   used(tenantId: string): Promise<number>
   /** The same without sessions. */
@@ -91,6 +105,7 @@ export const createOpenStreams = (
         if ((await usedByRequests(tenantId)) + others >= limit) return undefined
         if (isShared && !told.has(tenantId)) told.set(tenantId, { count: 0, atMs: 0 })
       }
+      if ((own.get(tenantId) ?? 0) >= maxOpenOnNode) throw tooManyOpen()
       add(tenantId, 1)
       let isOpen = true
       return () => {

@@ -3,7 +3,7 @@ import { isoTime } from '../../base/clock.js'
 import { AppError, invalid } from '../../base/errors.js'
 import type { ActorRef } from '../../operations/actor.js'
 import type { OperationCall } from '../../operations/operation.js'
-import { currentActor, runSteps } from '../../operations/run-operation.js'
+import { currentActor, inSlot, runSteps } from '../../operations/run-operation.js'
 import { type HistoryRow, newestUnderClaim } from '../../recovery/history/selection.js'
 import { findStatusChange } from '../../recovery/history/states.js'
 import { contextBeside } from '../../work/context/service.js'
@@ -36,6 +36,7 @@ export const claimTask = tool({
   annotations: { destructiveHint: false },
   scopes: ['tasks:write'],
   operations: [claimTaskOperation],
+  isWaiting: ({ id, wait }) => id === undefined && typeof wait === 'number' && wait > 0,
   input: Type.Object({
     id: Type.Optional(Type.String()),
     project: Type.Optional(Type.String()),
@@ -113,7 +114,9 @@ const claimNext = async (call: OperationCall, request: NextRequest, contextToken
   const { data, message = '' } = await run(call, nextTask, { request })
   // The key may have changed while the call waited.
   const current = request.waitSeconds ? { ...call, actor: await currentActor(call, nextTask.scope) } : call
-  return data ? claimedText(current, data, contextTokens) : noneReadyText(message, call.clock())
+  if (!data) return noneReadyText(message, call.clock())
+  const say = (call: OperationCall) => claimedText(call, data, contextTokens)
+  return request.waitSeconds ? inSlot(current, say) : say(current)
 }
 
 const statusAfter = { done: 'done', review: 'in_review', release: 'todo', blocked: 'todo' } as const

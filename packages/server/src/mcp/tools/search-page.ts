@@ -1,7 +1,7 @@
 import { decodeCursor, encodeCursor, listFingerprint } from '../../base/paging.js'
 import type { OperationCall } from '../../operations/operation.js'
-import { searchTasks } from '../../work/tasks/operations.js'
 import type { TaskFilterInput } from '../../work/tasks/lists/filters.js'
+import { searchTasks } from '../../work/tasks/operations.js'
 import { countFitting } from '../budget.js'
 import { run } from '../run.js'
 import { taskLines } from '../text/task-line.js'

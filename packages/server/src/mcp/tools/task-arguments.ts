@@ -3,9 +3,18 @@ import { AppError } from '../../base/errors.js'
 import { taskRecord } from '../../work/tasks/fields.js'
 import type { TaskPatch } from '../../work/tasks/schema.js'
 
+/** The argument of a field. One of a nullable number takes null, which clears it; texts are cleared by "none". */
+export const argumentOf = (argument: TSchema, initial: unknown): TSchema => {
+  const { type } = argument as { type?: string }
+  const isNumber = type === 'number' || type === 'integer'
+  return initial === null && isNumber ? { ...argument, type: [type, 'null'] } : argument
+}
+
 /** The arguments of create_task and update_task that set the field of the same name. */
 export const fieldArguments: Record<never, TSchema> = Object.fromEntries(
-  taskRecord.entries.flatMap(([name, { argument }]) => (argument ? [[name, Type.Optional(argument)]] : [])),
+  taskRecord.entries.flatMap(([name, { argument, initial }]) =>
+    argument ? [[name, Type.Optional(argumentOf(argument, initial))]] : [],
+  ),
 )
 
 /** What clears a field that takes a text. */

@@ -55,10 +55,9 @@ export const checkOrder = (query: EventFeed): void => {
  */
 export const awaitFeed = async (call: OperationCall, query: EventFeed): Promise<EventPage> => {
   const { tenantId } = call.actor
-  const { watches, sharedReads, openWaits } = call.core
+  const { watches, sharedReads } = call.core
   const { limit = defaultLimit, wait = 0 } = query
   const untilMs = performance.now() + wait * 1_000
-  const leave = openWaits.enter(tenantId)
   const watch = watches.open(tenantId)
   call.onAbandoned(watch.end)
   try {
@@ -73,6 +72,5 @@ export const awaitFeed = async (call: OperationCall, query: EventFeed): Promise<
     }
   } finally {
     watch.end()
-    leave()
   }
 }

@@ -6,7 +6,7 @@ import { inboxTopic } from '../../db/topics.js'
 import { type Actor, holdsScope } from '../../operations/actor.js'
 import { type Call, changing } from '../../operations/call.js'
 import type { OperationCall } from '../../operations/operation.js'
-import { enterWait, type Wait } from '../../operations/waiting.js'
+import { holdOpen, type Wait } from '../../operations/waiting.js'
 import type { InboxQuery, ReadRequest } from './schema.js'
 import * as store from './store.js'
 
@@ -42,7 +42,7 @@ export const waitForEntry = async (
   const userId = ownerOf(call.actor)
   if (waitSeconds === 0 || cursor !== undefined || userId === null) return undefined
   const untilMs = performance.now() + waitSeconds * 1_000
-  const leave = await enterWait(call)
+  const leave = await holdOpen(call)
   const watch = call.core.watches.open(call.actor.tenantId, inboxTopic(userId))
   call.onAbandoned(watch.end)
   return {

@@ -24,8 +24,7 @@ export const listBasis = async (call: Call, query: BasisList): Promise<Page<Basi
   const page = await pagedList(query, {
     list: [actor.tenantId, 'basis', taskId, actor.projectIds],
     kinds: ['integer', 'text', 'integer'],
-    read: (before, count) =>
-      store.listBasis(db, actor.tenantId, taskId, actor, before, { count, nowMs: clock() }),
+    read: (before, count) => store.listBasis(db, actor.tenantId, taskId, actor, before, { count, nowMs: clock() }),
     placeOf: ({ read_at, item_id, version }) => [read_at, item_id, version],
   })
   const deleted = await lastAddresses(
@@ -69,8 +68,7 @@ export const listDependents = async (call: Call, query: DependentList): Promise<
   const page = await pagedList(query, {
     list: [actor.tenantId, 'dependents', itemId, readers],
     kinds: ['integer', 'text'],
-    read: (after = [-1, ''], count) =>
-      store.listDependents(db, actor.tenantId, itemId, readers, after, count),
+    read: (after = [-1, ''], count) => store.listDependents(db, actor.tenantId, itemId, readers, after, count),
     placeOf: ({ kind, id }) => [kind, id],
   })
   return {

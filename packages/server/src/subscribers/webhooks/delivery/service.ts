@@ -84,11 +84,7 @@ export const getDelivery = async (call: Call, webhookId: string, id: string): Pr
   return withoutPayload(await existingDelivery(call, webhookId, id))
 }
 
-export const listDeliveries = async (
-  call: Call,
-  webhookId: string,
-  query: DeliveryList,
-): Promise<Page<Delivery>> => {
+export const listDeliveries = async (call: Call, webhookId: string, query: DeliveryList): Promise<Page<Delivery>> => {
   const { tenantId } = call.actor
   await existingWebhook(call, webhookId)
   const { status } = query

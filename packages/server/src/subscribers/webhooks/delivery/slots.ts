@@ -11,15 +11,6 @@ const shareOfFree = 1 / 8
  * so that the next tenant finds a free one. The number of those that wait is bounded by the number of delivery workers.
  */
 export const createDeliverySlots = (count: number): RunInSlot => {
-  const slots = createFairSlots(count, (held, share, free) => held < free * share)
-  return async (group, work) => {
-    if (!slots.tryTake(group, shareOfFree)) {
-      await new Promise<void>((begin) => slots.queue.push(group, { group, share: shareOfFree, begin }))
-    }
-    try {
-      return await work()
-    } finally {
-      slots.release(group)
-    }
-  }
+  const { run } = createFairSlots({ slots: count, mayHoldMore: (held, share, free) => held < free * share })
+  return async (tenantId, work) => run(tenantId, shareOfFree, work)
 }

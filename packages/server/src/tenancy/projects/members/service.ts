@@ -18,11 +18,7 @@ export { listPrivateProjects, rolesInProjects } from './store.js'
 /** The roles of a user are known with each of the user's keys. */
 const maxProjectsPerUser = 1_000
 
-export const listMembers = async (
-  call: Call,
-  projectRef: string,
-  query: PageQuery,
-): Promise<Page<Member>> => {
+export const listMembers = async (call: Call, projectRef: string, query: PageQuery): Promise<Page<Member>> => {
   const { tenantId } = call.actor
   const { id } = await getProject(call, projectRef)
   const page = await pagedList(query, {

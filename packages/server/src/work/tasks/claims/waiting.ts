@@ -4,7 +4,7 @@ import { keysTopic, pausesTopic, readyTopic } from '../../../db/topics.js'
 import { writableProjects } from '../../../operations/actor.js'
 import type { Call } from '../../../operations/call.js'
 import type { OperationCall } from '../../../operations/operation.js'
-import { enterWait, type Wait } from '../../../operations/waiting.js'
+import { holdOpen, type Wait } from '../../../operations/waiting.js'
 import type { NextRequest } from './schema.js'
 import { canClaimNext } from './service.js'
 
@@ -247,7 +247,7 @@ export const waitForNext = async (call: OperationCall, request: NextRequest): Pr
   const { waitSeconds = 0 } = request
   if (waitSeconds === 0) return undefined
   const untilMs = performance.now() + waitSeconds * 1_000
-  const leave = await enterWait(call)
+  const leave = await holdOpen(call)
   const wait = call.core.readyWaits.open(call.actor.tenantId, kindOf(call, request))
   let isAbandoned = false
   call.onAbandoned(() => {

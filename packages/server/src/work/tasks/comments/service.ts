@@ -87,11 +87,7 @@ const notifyOfComment = (call: Call, before: Comment | null, after: Comment, tas
     title: task.title,
   })
 
-export const listComments = async (
-  call: Call,
-  taskId: string,
-  query: PageQuery,
-): Promise<Page<Json<Comment>>> => {
+export const listComments = async (call: Call, taskId: string, query: PageQuery): Promise<Page<Json<Comment>>> => {
   await getTask(call, taskId)
   const { tenantId } = call.actor
   const page = await pagedList(query, {

@@ -1,5 +1,5 @@
 import type { OperationCall } from '../../../operations/operation.js'
-import { enterWait, type Wait } from '../../../operations/waiting.js'
+import { holdOpen, type Wait } from '../../../operations/waiting.js'
 import { questionTopic } from './write.js'
 
 /** The wait of one call until a question is no longer open, if it is to wait at all. */
@@ -10,7 +10,7 @@ export const waitForAnswer = async (
 ): Promise<Wait | undefined> => {
   if (waitSeconds === 0) return undefined
   const untilMs = performance.now() + waitSeconds * 1_000
-  const leave = await enterWait(call)
+  const leave = await holdOpen(call)
   const watch = call.core.watches.open(call.actor.tenantId, questionTopic(id))
   call.onAbandoned(watch.end)
   return {
