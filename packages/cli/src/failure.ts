@@ -1,4 +1,4 @@
-import { ApiError, NetworkError } from 'worklore-client'
+import { ApiError, type ErrorReason, NetworkError } from 'worklore-client'
 import {
   CommandError,
   exitConflict,
@@ -38,27 +38,32 @@ const codesByStatus: Record<number, number> = {
   504: exitUnavailable,
 }
 
-const isNotFound = ({ message }: { message: string }): boolean => / not found$/.test(message)
+/** Whether the server does not know the route, or is not a Worklore server. */
+const isUnknownRoute = ({ status, reason }: ApiError): boolean =>
+  status === 405 || (status === 404 && (reason === undefined || reason === 'no_route'))
 
-const isUnknownRoute = ({ status, code, message }: ApiError): boolean =>
-  status === 405 || (status === 404 && (code !== 'NOT_FOUND' || /^No route|without an error body\.$/.test(message)))
+/** Reasons whose sentence says how long to wait. */
+const saysWait: readonly (ErrorReason | undefined)[] = ['claimed', 'rate']
 
 const ofAnswer = (error: ApiError, url: string, projectSource?: string): Failure => {
-  const { fields, status, retryAfter } = error
+  const { fields, status, reason, retryAfter } = error
   const body = { error: fields }
   if (isUnknownRoute(error)) {
     const line = `The server at ${url} does not support this command: it is older than wl, or not a Worklore server.`
     return { line, exitCode: exitFailed, body }
   }
   const said = wordsOf(error, projectSource)
-  // Who waits for a claim waits for its end, which the message tells.
-  const saysWait = retryAfter === undefined || fields.reason === 'claimed' || /\d+ ?s/.test(said)
-  const next = status === 401 ? 'Run wl login, or set WORKLORE_KEY.' : !saysWait && `Try again in ${retryAfter} s.`
-  // The API returns 400 if a field of the body names a missing record. For `wl`, that is a record not found.
-  const isMissing = status === 400 && error.details.length > 0 && error.details.every(isNotFound)
-  const usualCode = exitCodeOf(status)
-  const exitCode = fields.reason === 'quota' ? exitUnavailable : isMissing ? exitNothing : usualCode
+  const wait = retryAfter !== undefined && !saysWait.includes(reason) && `Try again in ${retryAfter} s.`
+  const next = status === 401 ? 'Run wl login, or set WORKLORE_KEY.' : wait
+  const exitCode = (reason && exitCodes[reason]) ?? exitCodeOf(status)
   return { line: [said, next].filter(Boolean).join(' '), exitCode, body }
+}
+
+/** For reasons whose exit code differs from that of their status. */
+const exitCodes: Partial<Record<ErrorReason, number>> = {
+  quota: exitUnavailable,
+  // The API returns 400 if a field of the body names a missing record. For `wl`, that is a record not found.
+  unknown_record: exitNothing,
 }
 
 /** Node writes `ENOSPC: no space left on device, write 'file'`. */

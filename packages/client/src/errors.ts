@@ -1,6 +1,8 @@
 import type { Check, Claim, ErrorAnswer, KnowledgeItem, Paused } from './types.gen.js'
 
 export type ErrorCode = ErrorAnswer['error']['code']
+/** Why a request was refused, more exactly than the code says. */
+export type ErrorReason = ErrorAnswer['error']['reason']
 export type ErrorDetail = NonNullable<ErrorAnswer['error']['details']>[number]
 
 /** Whatever the client throws, an aborted signal's own reason apart. */
@@ -26,6 +28,7 @@ export class TimeoutError extends NetworkError {
 
 export interface ErrorFields {
   code: ErrorCode | `HTTP_${number}`
+  reason?: ErrorReason | undefined
   message: string
   requestId?: string | undefined
   details?: ErrorDetail[] | undefined
@@ -38,6 +41,8 @@ export interface ErrorFields {
 export class ApiError extends WorkloreError {
   override readonly name: string = 'ApiError'
   readonly code: ErrorFields['code']
+  /** Undefined if the response did not come from the service. */
+  readonly reason: ErrorReason | undefined
   readonly requestId: string | undefined
   /** What is wrong, field by field. */
   readonly details: ErrorDetail[]
@@ -52,6 +57,7 @@ export class ApiError extends WorkloreError {
   ) {
     super(fields.message)
     this.code = fields.code
+    this.reason = fields.reason
     this.requestId = fields.requestId
     this.details = fields.details ?? []
     this.hint = fields.hint
@@ -70,22 +76,12 @@ export class ValidationError extends ApiError {
 
 export class UnauthorizedError extends ApiError {
   override readonly name = 'UnauthorizedError'
-  get reason() {
-    return this.fields.reason as 'missing' | 'invalid' | 'expired' | 'revoked' | undefined
-  }
 }
 
 export class ForbiddenError extends ApiError {
   override readonly name = 'ForbiddenError'
   get requiredScope() {
     return this.fields.requiredScope as string | undefined
-  }
-  /**
-   * `verifier`: the check, the question or the knowledge item is for others to decide. `role`: the user's role does not
-   * allow it.
-   */
-  get reason() {
-    return this.fields.reason as 'verifier' | 'role' | undefined
   }
 }
 
@@ -107,24 +103,6 @@ export class RequestTimeoutError extends ApiError {
 
 export class ConflictError extends ApiError {
   override readonly name = 'ConflictError'
-  /**
-   * Why a task cannot be claimed or changed: another holds it, other tasks come first, it is done or cancelled, it
-   * cannot be done before its checks pass, or no work is handed out for now. Why a link is refused: the task would wait for itself, the item would
-   * supersede itself, or there would be too many of them. Or why an answer is: the question has one.
-   */
-  get reason() {
-    return this.fields.reason as
-      | 'claimed'
-      | 'blocked'
-      | 'closed'
-      | 'checks'
-      | 'cycle'
-      | 'depth'
-      | 'answered'
-      | 'resource'
-      | 'paused'
-      | undefined
-  }
   /** Who paused it and why, where it is `paused`. */
   get paused() {
     return this.fields.paused as Paused | undefined
@@ -177,10 +155,6 @@ export class GoneError extends ApiError {
 
 export class PreconditionFailedError extends ApiError {
   override readonly name = 'PreconditionFailedError'
-  /** `claim_lost`: the claim that the call was made under is over. Otherwise the version did not match. */
-  get reason() {
-    return this.fields.reason as 'claim_lost' | undefined
-  }
   /** Null where there is no such record. */
   get currentVersion() {
     return this.fields.currentVersion as number | null | undefined

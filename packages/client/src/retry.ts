@@ -21,9 +21,8 @@ export const isWorthRepeating = (error: WorkloreError, method: string): boolean 
     // The request did not arrive in time, so nothing was done.
     case 408:
       return true
-    // The first delivery of this same request is still running. A task that another has claimed is not that.
     case 409:
-      return method === 'POST' && error.retryAfter !== undefined && error.fields.reason === undefined
+      return method === 'POST' && (error.reason === 'running' || error.reason === 'restoring')
     default:
       return gatewayStatuses.includes(error.status) && mayRepeat(method)
   }

@@ -33,7 +33,8 @@ export const updateByFunction = async <T extends { version: number }, C>(
       return await write(changes, record)
     } catch (error) {
       // After a lost response, the other change may be our own, which must not be applied twice.
-      if (!(error instanceof PreconditionFailedError) || error.isAfterLostAnswer || error.reason) throw error
+      if (!(error instanceof PreconditionFailedError) || error.isAfterLostAnswer) throw error
+      if (error.reason !== 'version') throw error
       await sleep(Math.random() * Math.min(maxPauseMs, 20 * 2 ** conflicts), signal)
     }
   }

@@ -290,9 +290,10 @@ describeConsole('people, logs and knowledge', engines.slice(0, 1), (stage) => {
             json: {
               error: {
                 code: 'RATE_LIMIT_EXCEEDED',
+                reason: 'rate',
+                plan: 'free',
                 message: 'Rate limit exceeded: the free plan allows 60 writes per minute. Try again in 30 seconds.',
                 retryAfter: 30,
-                hint: 'Wait retryAfter seconds, or ask the operator for a larger plan: npx worklore tenants set-plan TENANT PLAN',
               },
             },
           })

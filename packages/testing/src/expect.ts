@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { type ErrorCode, errorCodes } from 'worklore/dist/src/base/errors.js'
+import { type ErrorCode, errorCodes } from 'worklore/dist/src/base/error-reasons.js'
 import type { Answer } from './harness.js'
 
 /** Expects one error of the closed list, with its status, and answers its body. */

@@ -24,11 +24,7 @@ const toldAfterFailures = 3
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** The same request was lost by the connection, and the service has not noticed yet. */
-const isStillRunning = (error: unknown): boolean =>
-  error instanceof ApiError &&
-  error.status === 409 &&
-  error.fields.reason === undefined &&
-  error.retryAfter !== undefined
+const isStillRunning = (error: unknown): boolean => error instanceof ApiError && error.reason === 'running'
 
 /** Whether the service is away or has no room, and may be asked again. */
 const isOutage = (error: unknown): boolean => failureOf(error, '').exitCode === exitUnavailable || isStillRunning(error)

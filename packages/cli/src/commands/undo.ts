@@ -5,7 +5,6 @@ import { changeOptions, changesOf, type Subject, subjectText } from '../history.
 import { flag, text } from '../option.js'
 import { confirm } from '../terminal/prompt.js'
 import { table } from '../terminal/table.js'
-import { inWords } from '../wording.js'
 
 type Row = readonly [what: string, record: Subject, note: string]
 
@@ -41,7 +40,7 @@ export const undo = command({
     }
     const rows: Row[] = [
       ...whole.undone.map((each) => [each.action, each, ''] as const),
-      ...whole.conflicts.map((each) => ['conflict', each, inWords(each.message)] as const),
+      ...whole.conflicts.map((each) => ['conflict', each, each.message] as const),
       ...whole.unchanged.map((each) => ['unchanged', each, ''] as const),
     ]
     if (!cli.isJson && rows.length === 0) cli.note('Nothing to undo.')

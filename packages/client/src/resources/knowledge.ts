@@ -137,8 +137,9 @@ export const createKnowledge = (transport: Transport): Knowledge => {
       const { data, similar = [] } = await transport.send<{ data: KnowledgeItem; similar?: unknown[] }>(request)
       return body.checkDuplicates ? { ...data, similar } : data
     } catch (error) {
-      const mayBeOwnWrite = error instanceof PreconditionFailedError && error.isAfterLostAnswer && !error.reason
-      if (!mayBeOwnWrite) throw error
+      if (!(error instanceof PreconditionFailedError) || error.reason !== 'version') throw error
+      // After a lost response, the version that does not match may be that of this same write.
+      if (!error.isAfterLostAnswer) throw error
       const item = await settle(error, key, body, options)
       return body.checkDuplicates ? { ...item, similar: [] } : item
     }

@@ -21,9 +21,6 @@ export const describeChange = (id: string, patch: CardPatch, project: Project | 
   return `${id} changed`
 }
 
-const gateText = (id: string, missing: NonNullable<ConflictError['checks']>): string =>
-  `${id} cannot be done yet: ${missing.map(({ text, state }) => `“${text}” ${state === 'failed' ? '' : 'is '}${state}`).join(', ')}.`
-
 /** Task changes by a person: optimistic, reverted with a message if refused, undoable. */
 export const useTaskActions = () => {
   const console = useConsole()
@@ -48,8 +45,8 @@ export const useTaskActions = () => {
         await changed
         return true
       } catch (error) {
-        const missing = error instanceof ConflictError ? error.checks : undefined
-        if (missing) toasts.error(gateText(id, missing), { label: 'Open', run: () => setQuery({ task: id }) })
+        const isUnchecked = error instanceof ConflictError && error.reason === 'checks'
+        if (isUnchecked) toasts.error(errorText(error), { label: 'Open', run: () => setQuery({ task: id }) })
         else toasts.error(`${id} was not changed. ${errorText(error)}`)
         return false
       }

@@ -1,91 +1,98 @@
+import { type ErrorCode, type ErrorReason, errorReasons } from './error-reasons.js'
 import { beginningOf } from './text.js'
-
-/** The closed list of errors that a caller can meet. */
-export const errorCodes = {
-  VALIDATION_ERROR: 400,
-  UNAUTHORIZED: 401,
-  FORBIDDEN: 403,
-  NOT_FOUND: 404,
-  METHOD_NOT_ALLOWED: 405,
-  REQUEST_TIMEOUT: 408,
-  CONFLICT: 409,
-  GONE: 410,
-  PRECONDITION_FAILED: 412,
-  PAYLOAD_TOO_LARGE: 413,
-  UNSUPPORTED_MEDIA_TYPE: 415,
-  IDEMPOTENCY_MISMATCH: 422,
-  RATE_LIMIT_EXCEEDED: 429,
-  HEADERS_TOO_LARGE: 431,
-  INTERNAL_ERROR: 500,
-  SERVICE_UNAVAILABLE: 503,
-} as const
-
-export type ErrorCode = keyof typeof errorCodes
 
 export interface ErrorDetail {
   path: string
   message: string
+  /** The kind of the record that the field names, if there is no such record. */
+  record?: RecordName
 }
 
-export type Reference = 'me' | 'projects' | 'users' | 'tasks' | 'knowledge' | 'claim' | 'holder' | 'force'
+/** The kinds of records that an error can name. */
+export type RecordName =
+  | 'API key'
+  | 'comment'
+  | 'deleted record'
+  | 'delivery'
+  | 'inbox entry'
+  | 'knowledge item'
+  | 'member'
+  | 'project'
+  | 'question'
+  | 'response'
+  | 'session'
+  | 'task'
+  | 'tenant'
+  | 'trash entry'
+  | 'user'
+  | 'webhook'
 
-/** What an error says beside its code and message; everything here is shown to the caller. */
-export interface ErrorExtras {
+/** What an error contains besides its code, reason and message. All of it is part of the response. */
+export interface ErrorParams {
   details?: ErrorDetail[]
-  hint?: string
+  /** Seconds to wait before the request can succeed. */
   retryAfter?: number
-  /** What lists the right values; each interface says how it is called there, as the hint. */
-  see?: Reference
+  /** The kind of the record that does not exist. */
+  record?: RecordName
   [name: string]: unknown
 }
 
+/**
+ * An error that a caller can cause or meet. Its message says what is wrong without naming a header, a command or a tool,
+ * because each interface adds its own sentence for the reason.
+ */
 export class AppError extends Error {
+  readonly code: ErrorCode
+
   constructor(
-    readonly code: ErrorCode,
+    readonly reason: ErrorReason,
     message: string,
-    readonly extras: ErrorExtras = {},
+    readonly params: ErrorParams = {},
     options?: ErrorOptions,
   ) {
     super(message, options)
     this.name = 'AppError'
+    this.code = errorReasons[reason]
+  }
+
+  /** Returns a copy with other parameters added, and another message if one is given. */
+  with(params: ErrorParams, message = this.message): AppError {
+    return new AppError(this.reason, message, { ...this.params, ...params }, { cause: this.cause })
   }
 }
 
+/** The error of invalid fields. Its reason is `unknown_record` if all of them name records that do not exist. */
 export const invalid = (...details: ErrorDetail[]): AppError => {
   const problems = details.map(({ path, message }) => `${path || 'body'} ${message}`).join('; ')
-  const end = problems.endsWith('?') ? '' : '.'
-  return new AppError('VALIDATION_ERROR', `Invalid request: ${problems}${end}`, { details })
+  const message = `Invalid request: ${problems}${problems.endsWith('?') ? '' : '.'}`
+  const record = details.every(({ record }) => record !== undefined) ? details[0]?.record : undefined
+  return record === undefined
+    ? new AppError('invalid_input', message, { details })
+    : new AppError('unknown_record', message, { details, record })
 }
 
-/** A field refers to a record that does not exist. */
-export const unknownReference = (see: Reference, ...details: ErrorDetail[]): AppError => {
-  const { code, message } = invalid(...details)
-  return new AppError(code, message, { details, see })
-}
-
-/** What an error quotes of a request is cut after so many characters. */
+/** The most characters of a request that an error quotes. */
 const maxQuoted = 600
 
-export const notFound = (what: string, see?: Reference): AppError => {
-  const shown = what.length > maxQuoted ? `${beginningOf(what, maxQuoted)}…` : what
-  return new AppError(
-    'NOT_FOUND',
-    `${shown[0]!.toUpperCase()}${shown.slice(1)} not found. Check the identifier, or list the records to find it.`,
-    see && { see },
-  )
+export const notFound = (record: RecordName, name?: string): AppError => {
+  const id = name !== undefined && name.length > maxQuoted ? `${beginningOf(name, maxQuoted)}…` : name
+  const named = id === undefined ? record : `${record} "${id}"`
+  return new AppError('not_found', `${named[0]!.toUpperCase()}${named.slice(1)} not found.`, {
+    record,
+    ...(id !== undefined && { id }),
+  })
 }
 
-export const versionMismatch = (currentVersion: number | null): AppError =>
-  new AppError(
-    'PRECONDITION_FAILED',
+export const versionMismatch = (currentVersion: number | null): AppError => {
+  const message =
     currentVersion === null
-      ? 'The record does not exist, so no version matches. Send the request without If-Match to create it.'
-      : `The record is now at version ${currentVersion}. Read it again, reapply your change and send that version in If-Match.`,
-    { currentVersion },
-  )
+      ? 'The record does not exist, so no version matches.'
+      : `The record is now at version ${currentVersion}.`
+  return new AppError('version', message, { currentVersion })
+}
 
-/** Whether a service refused something, so that its transaction can go on; an error of the store has a cause. */
+/** Whether a service refused something, so that its transaction can go on. An error of the store has a cause. */
 export const isRefusal = (error: unknown): error is AppError => error instanceof AppError && error.cause === undefined
 
 export const unavailable = (message: string, retryAfter: number, cause?: unknown): AppError =>
-  new AppError('SERVICE_UNAVAILABLE', message, { retryAfter }, { cause })
+  new AppError('unavailable', message, { retryAfter }, { cause })

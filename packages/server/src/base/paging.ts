@@ -94,7 +94,7 @@ export const decodeCursor = <T extends CursorValue[]>(
   const bytes = Buffer.from(cursor, 'base64url')
   // Decoding passes over characters that do not belong there.
   if (bytes.length <= fingerprintBytes || bytes.toString('base64url') !== cursor) {
-    throw invalid({ path: 'cursor', message: 'is invalid; use nextCursor from the previous page' })
+    throw invalid({ path: 'cursor', message: 'is invalid; use the cursor from the previous page' })
   }
   const values = bytes.readUInt32BE() === fingerprint ? valuesOf(bytes, kinds) : undefined
   if (values) return values as T

@@ -40,7 +40,7 @@ const optionOfField: Record<string, string> = {
 
 /** Names the fields of a refused key as the command's options. */
 const byOption = (error: unknown): never => {
-  const details = error instanceof AppError ? error.extras.details : undefined
+  const details = error instanceof AppError ? error.params.details : undefined
   if (!details) throw error
   const lines = details.map(({ path, message }) => {
     const field = path.split('.', 1)[0]!

@@ -1,22 +1,24 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { AppError, errorCodes, invalid, type Reference } from '../base/errors.js'
+import { errorCodes } from '../base/error-reasons.js'
+import { AppError, invalid } from '../base/errors.js'
 import { operationCounter } from './api/call-extras.js'
 import { requestNames } from './api/request.js'
+import { httpTextOf } from './error-sentences.js'
 import { discardBody, isTooLarge } from './protection/too-large.js'
 
 /** What the framework itself finds wrong, in our words. */
 const ofFramework = (error: FastifyError): AppError | undefined => {
   switch (error.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return new AppError('PAYLOAD_TOO_LARGE', 'The request body is too large. Send a smaller one.')
+      return new AppError('too_large', 'The request body is too large. Send a smaller one.')
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
     case 'FST_ERR_CTP_INVALID_JSON_BODY':
-      return new AppError('UNSUPPORTED_MEDIA_TYPE', 'Send the body as JSON with "Content-Type: application/json".')
+      return new AppError('media_type', 'Send the body as JSON with "Content-Type: application/json".')
     case 'FST_ERR_BAD_URL':
       return invalid({ path: 'url', message: 'is not a valid percent-encoded path' })
     default:
       return error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500
-        ? new AppError('VALIDATION_ERROR', `Invalid request: ${error.message}.`)
+        ? new AppError('malformed', `Invalid request: ${error.message}.`)
         : undefined
   }
 }
@@ -24,38 +26,20 @@ const ofFramework = (error: FastifyError): AppError | undefined => {
 export const toAppError = (error: unknown): AppError => {
   if (error instanceof AppError) return error
   return (
-    ofFramework(error as FastifyError) ??
-    new AppError(
-      'INTERNAL_ERROR',
-      'Internal error. Try again; if it persists, report the requestId.',
-      {},
-      { cause: error },
-    )
+    ofFramework(error as FastifyError) ?? new AppError('internal', 'Internal error. Try again.', {}, { cause: error })
   )
 }
 
-const hints: Record<Exclude<Reference, keyof typeof claimInstructions>, string> = {
-  me: 'GET /v1/me lists the projects of this key.',
-  projects: 'GET /v1/projects lists the projects.',
-  users: 'GET /v1/users lists the users.',
-  tasks: 'GET /v1/tasks lists the tasks.',
-  knowledge: 'GET /v1/knowledge?fields=key lists the keys.',
-  force: 'Repeat the request with ?force=true.',
-}
+/** Returns the `error` of a response or of a stream's last message. */
+export const errorFields = ({ code, reason, message, params }: AppError) => ({
+  code,
+  reason,
+  ...httpTextOf(reason, message, params),
+  ...params,
+})
 
-/** Said in the message itself and not as a hint: it is what the request lacks. */
-const claimInstructions = {
-  claim: 'Send the token in the Worklore-Claim header.',
-  holder: 'Its holder sends the token in the Worklore-Claim header.',
-}
-
-export const errorBody = ({ code, message, extras }: AppError, requestId: string): string => {
-  const { see, ...shown } = extras
-  if (see === 'claim' || see === 'holder') {
-    return JSON.stringify({ error: { code, message: `${message} ${claimInstructions[see]}`, requestId, ...shown } })
-  }
-  return JSON.stringify({ error: { code, message, requestId, ...(see && { hint: hints[see] }), ...shown } })
-}
+export const errorBody = (error: AppError, requestId: string): string =>
+  JSON.stringify({ error: { ...errorFields(error), requestId } })
 
 export const sendError = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
   const known = toAppError(error)
@@ -64,9 +48,8 @@ export const sendError = (error: unknown, request: FastifyRequest, reply: Fastif
     request.log.error({ err: known.cause, ...requestNames(request) }, 'request failed')
   if (known.code === 'SERVICE_UNAVAILABLE')
     request.log.warn({ err: known.cause, ...requestNames(request) }, known.message)
-  if (known.code === 'UNAUTHORIZED')
-    reply.header('www-authenticate', request.server.challengeOf(request, known.extras.reason))
-  if (known.extras.retryAfter !== undefined) reply.header('retry-after', String(known.extras.retryAfter))
+  if (known.code === 'UNAUTHORIZED') reply.header('www-authenticate', request.server.challengeOf(request, known.reason))
+  if (known.params.retryAfter !== undefined) reply.header('retry-after', String(known.params.retryAfter))
   return reply.code(status).header('content-type', 'application/json; charset=utf-8').send(errorBody(known, request.id))
 }
 

@@ -33,17 +33,13 @@ export const registerNotFound = (app: FastifyInstance): void => {
     }
     if (methods.size === 0) {
       return sendError(
-        new AppError('NOT_FOUND', `No route for ${request.method} ${path}. GET /openapi.json lists all routes.`),
+        new AppError('no_route', `No route for ${request.method} ${path}. GET /openapi.json lists all routes.`),
         request,
         reply,
       )
     }
     const allow = [...methods].sort().join(', ')
     reply.header('allow', allow)
-    return sendError(
-      new AppError('METHOD_NOT_ALLOWED', `${request.method} is not allowed here. Use ${allow}.`),
-      request,
-      reply,
-    )
+    return sendError(new AppError('method', `${request.method} is not allowed here. Use ${allow}.`), request, reply)
   })
 }

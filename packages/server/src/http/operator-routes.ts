@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type TSchema, Type } from 'typebox'
-import { type ErrorCode, unavailable } from '../base/errors.js'
+import type { ErrorCode } from '../base/error-reasons.js'
+import { unavailable } from '../base/errors.js'
 import { isMigrated } from '../db/migrate.js'
 import type { Core } from '../operations/core.js'
 import { sendJson } from './api/answer.js'

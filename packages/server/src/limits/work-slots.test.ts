@@ -20,7 +20,7 @@ const createCalls = (slots: ReturnType<typeof createWorkSlots>) => {
         })
       Promise.resolve(slots.run(tenantId, share, work)).catch((error: AppError) => {
         assert.equal(error.code, 'SERVICE_UNAVAILABLE')
-        assert.equal(error.extras.retryAfter, 1)
+        assert.equal(error.params.retryAfter, 1)
         refused.push(name)
       })
     },

@@ -3,7 +3,6 @@ import { nearestName } from '../base/nearest-name.js'
 import type { OperationCall } from '../operations/operation.js'
 import { listKnowledge } from '../work/knowledge/operations.js'
 import { run } from './run.js'
-import { word } from './text/text.js'
 
 /** As many keys of a folder as are looked at. */
 const maxKeys = 200
@@ -32,8 +31,8 @@ const nearestKey = async (call: OperationCall, key: string): Promise<string | un
 export const namingNearKey =
   (call: OperationCall, key: string) =>
   async (error: unknown): Promise<never> => {
-    if (!(error instanceof AppError) || error.extras.see !== 'knowledge') throw error
+    if (!(error instanceof AppError) || error.params.record !== 'knowledge item') throw error
     const nearest = await nearestKey(call, key)
     if (nearest === undefined) throw error
-    throw new AppError(error.code, error.message, { ...error.extras, hint: `Did you mean ${word(nearest)}?` })
+    throw error.with({ nearest })
   }

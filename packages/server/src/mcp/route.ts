@@ -13,7 +13,7 @@ const loopback = /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/
 const checkOrigin = ({ headers }: FastifyRequest, allowed: readonly string[]): void => {
   const { origin } = headers
   if (origin === undefined || allowed.includes('*') || allowed.includes(origin) || loopback.test(origin)) return
-  throw new AppError('FORBIDDEN', 'Pages of this origin may not call /mcp. Add the origin to WORKLORE_CORS_ORIGINS.')
+  throw new AppError('origin', 'Pages of this origin may not call /mcp. Add the origin to WORKLORE_CORS_ORIGINS.')
 }
 
 const invalidRequest = -32600

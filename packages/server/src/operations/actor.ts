@@ -130,16 +130,16 @@ export const requireProject = (
   if (isHidden(actor, projectId)) throw missing()
   if (!mayUseProject(actor, projectId)) {
     throw new AppError(
-      'FORBIDDEN',
+      'project',
       'This key or its user is limited to other projects. Use a key for this project, or ask an admin.',
-      { requiredProject: projectId, see: 'me' },
+      { requiredProject: projectId },
     )
   }
   noteProject(origin?.usage, projectId)
   if (!refusesViewers || !actor.viewedProjectIds?.includes(projectId)) return
   throw new AppError(
-    'FORBIDDEN',
+    'role',
     'Your role in this project is viewer: you can read and comment. An admin can make you a member of the project.',
-    { reason: 'role', requiredProject: projectId },
+    { requiredProject: projectId },
   )
 }

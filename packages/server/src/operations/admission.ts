@@ -44,12 +44,11 @@ const isWithheldByRole = ({ isHeldBack, access, sessionId, tokenExpiresAt }: Act
 
 export const missingScope = (scope: Scope, actor: Actor): AppError => {
   if (scope === 'admin' && isWithheldByRole(actor)) {
-    return new AppError('FORBIDDEN', 'Your role in the tenant is not admin. An admin can change it.', {
-      reason: 'role',
+    return new AppError('role', 'Your role in the tenant is not admin. An admin can change it.', {
       requiredScope: scope,
     })
   }
-  return new AppError('FORBIDDEN', `This key lacks the scope "${scope}". Use a key that has it, or ask an admin.`, {
+  return new AppError('scope', `This key lacks the scope "${scope}". Use a key that has it, or ask an admin.`, {
     requiredScope: scope,
   })
 }
@@ -123,6 +122,5 @@ export const countOperations = (
 ): Awaitable<{ decision: Decision; refusal?: AppError }> =>
   andThen(core.limiter.admit(actor.tenantId, plan, { operations, countsIn }), (decision) => {
     if (decision.isAllowed) return { decision }
-    const { code, message, extras } = overLimit(decision, plan)
-    return { decision, refusal: new AppError(code, message, { ...extras, maxOperations: decision.fits ?? 0 }) }
+    return { decision, refusal: overLimit(decision, plan).with({ maxOperations: decision.fits ?? 0 }) }
   })

@@ -1,6 +1,7 @@
 import { type Static, type TObject, type TSchema, Type } from 'typebox'
 import type { Awaitable } from '../base/awaitable.js'
-import { AppError, type ErrorCode, type ErrorDetail, type ErrorExtras, invalid } from '../base/errors.js'
+import type { ErrorCode } from '../base/error-reasons.js'
+import { type AppError, type ErrorDetail, type ErrorParams, invalid } from '../base/errors.js'
 import type { Json } from '../base/json.js'
 import { IfMatch } from '../base/versions.js'
 import type { EndpointLimit } from '../limits/limiter.js'
@@ -60,7 +61,7 @@ export interface Operation<Input extends TObject = TObject, Output extends TSche
   /** Errors besides those that every operation can answer. */
   readonly errors?: readonly ErrorCode[]
   /** What the error of an ill-formed input says besides its details. */
-  extrasOf?(details: readonly ErrorDetail[]): ErrorExtras
+  paramsOf?(details: readonly ErrorDetail[]): ErrorParams
   /** What waits for others than the store, such as a name server: done before any transaction is opened. */
   prepare?(call: OperationCall, input: Static<Input>): Awaitable<Prepared>
   /** How to wait where the result is empty; undefined where this call is not to wait. */
@@ -96,7 +97,5 @@ export const operation = <Input extends TObject, Output extends TSchema, Prepare
     : declared
 
 /** The error of an input whose form is wrong, with what its operation says besides. */
-export const illFormed = ({ extrasOf }: Pick<Operation, 'extrasOf'>, details: readonly ErrorDetail[]): AppError => {
-  const { code, message, extras } = invalid(...details)
-  return new AppError(code, message, { ...extrasOf?.(details), ...extras })
-}
+export const illFormed = ({ paramsOf }: Pick<Operation, 'paramsOf'>, details: readonly ErrorDetail[]): AppError =>
+  invalid(...details).with(paramsOf?.(details) ?? {})

@@ -33,7 +33,7 @@ export interface Outcome extends Result {
 
 /** Records in the audit log that a call was refused for its scope, wherever in the operation that turned out. */
 const auditRefusal = ({ core, actor, origin }: OperationCall, error: unknown): void => {
-  const requiredScope = error instanceof AppError ? error.extras.requiredScope : undefined
+  const requiredScope = error instanceof AppError ? error.params.requiredScope : undefined
   if (typeof requiredScope === 'string')
     core.refusals.note({ action: 'scope.refused', actor, origin, details: { requiredScope } })
 }

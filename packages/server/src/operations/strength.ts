@@ -15,15 +15,15 @@ export const checkStrength = (
 ): void => {
   const endsMs = key.expiresAt === null ? Number.POSITIVE_INFINITY : Date.parse(key.expiresAt)
   if (keyExpiresAt !== null && endsMs > keyExpiresAt) {
-    throw new AppError('FORBIDDEN', 'A key that expires cannot create, change or rotate a key that lasts longer.', {
-      hint: `Set expiresAt to ${isoTime(keyExpiresAt)} or earlier, or use a key that does not expire.`,
+    throw new AppError('key_lifetime', 'A key that expires cannot create, change or rotate a key that lasts longer.', {
+      latest: isoTime(keyExpiresAt),
     })
   }
   if (!areWithin(allowedAddresses, key.allowedAddresses)) {
     throw new AppError(
-      'FORBIDDEN',
+      'key_addresses',
       'A key that is limited to addresses cannot create, change or rotate a key that can be used from other addresses.',
-      { hint: `Set allowedAddresses to addresses within ${allowedAddresses!.join(', ')}.` },
+      { allowedAddresses },
     )
   }
 }
@@ -35,7 +35,8 @@ export const checkStrength = (
 export const checkLasting = ({ keyExpiresAt, allowedAddresses = null }: Limits, gift: string): void => {
   if (keyExpiresAt === null && allowedAddresses === null) return
   const limit = keyExpiresAt === null ? 'is limited to addresses' : 'expires'
-  throw new AppError('FORBIDDEN', `A key that ${limit} cannot ${gift}.`, {
-    hint: 'Use an admin key that neither expires nor is limited to addresses.',
-  })
+  throw new AppError(
+    'key_limits',
+    `A key that ${limit} cannot ${gift}. Use an admin key that neither expires nor is limited to addresses.`,
+  )
 }

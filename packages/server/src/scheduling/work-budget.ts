@@ -42,13 +42,12 @@ export interface WorkBudget {
 
 const exceeded = (): AppError =>
   new AppError(
-    'CONFLICT',
+    'size',
     `This is more than one request can change: ${maxRecords.toLocaleString('en')} records, those that wait for them ` +
       `included, or ${maxMebibytes} MiB of text. Split the batch, or move, delete or relink fewer records at a time.`,
-    { reason: 'size' },
   )
 
-export const isOverBudget = (error: unknown): boolean => error instanceof AppError && error.extras.reason === 'size'
+export const isOverBudget = (error: unknown): boolean => error instanceof AppError && error.reason === 'size'
 
 /** `isLimited`: whether it may be refused, as the service's own work may not. */
 export const createWorkBudget = (isLimited: boolean): WorkBudget => {

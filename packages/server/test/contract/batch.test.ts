@@ -4,7 +4,7 @@ import { expectError, expectStatus } from 'worklore-testing/expect'
 import { createKey, createProject, createTask } from 'worklore-testing/factories'
 import { startService } from 'worklore-testing/harness'
 import { describeService } from 'worklore-testing/service-suite'
-import type { ErrorCode } from '../../src/base/errors.js'
+import type { ErrorCode } from '../../src/base/error-reasons.js'
 
 describeService('a batch', (wl, engine) => {
   const batch = (operations: unknown[], options = {}) => wl.post('/v1/batch', { operations }, options)

@@ -80,6 +80,8 @@ describeService('knowledge', (wl) => {
       [{ content: 'x', version: 3 }, 'version'],
     ]
     for (const [body, path] of refused) expectInvalid(await wl.put('/v1/knowledge/refused', body), path)
+    const wrong = { content: 'x', projectId: 'NOPE', validUntil: 'never', supersedes: ['a', '/b'] }
+    expectInvalid(await wl.put('/v1/knowledge/refused', wrong), 'projectId', 'validUntil', 'supersedes.1')
     expectInvalid(await wl.put('/v1/knowledge/refused?projectId=ONE', { content: 'x' }), 'projectId')
     expectError(await wl.get('/v1/knowledge/refused'), 'NOT_FOUND')
   })
@@ -185,7 +187,7 @@ describeService('knowledge', (wl) => {
   it('never falls back from a project that is named', async () => {
     await putItem(wl, 'tenant-only', 'x')
     const wide = expectError(await wl.get('/v1/knowledge/tenant-only?projectId=ONE'), 'NOT_FOUND')
-    assert.match(wide.message, /not found in project "ONE"\. It is tenant-wide: leave projectId out\.$/)
+    assert.match(wide.message, /not found in project "ONE"\. It is tenant-wide\. Leave projectId out\.$/)
     expectError(await wl.delete('/v1/knowledge/tenant-only?projectId=ONE'), 'NOT_FOUND')
     await putItem(wl, 'two-only', 'x', { projectId: 'TWO' })
     const other = expectError(await wl.get('/v1/knowledge/two-only?projectId=ONE'), 'NOT_FOUND')

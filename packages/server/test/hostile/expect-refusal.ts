@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { RawAnswer } from 'worklore-testing/raw-http'
-import { errorCodes } from '../../src/base/errors.js'
+import { errorCodes } from '../../src/base/error-reasons.js'
 
 /** Whatever a client sends: a 4xx in our own form, with our own headers. */
 export const expectRefusal = (answer: RawAnswer | undefined, what: string): RawAnswer => {

@@ -436,9 +436,9 @@ describeClient('bad input of MCP', (wl) => {
     await createProject(wl, { key: 'BLOCK' })
     const first = await createTask(wl, 'BLOCK')
     const { id } = await createTask(wl, 'BLOCK', { blockedBy: [first.id] })
-    const invalid = (text: string) => `VALIDATION_ERROR: Invalid arguments: ${text}.`
+    const unknown = (text: string) => `VALIDATION_ERROR: Invalid arguments: ${text} not found. list_tasks lists them.`
     const wrong = await callTool(wl, 'update_task', { id, block: ['BLOCK-99'] })
-    assert.equal(wrong.text, invalid('block.0 task "BLOCK-99" not found'))
+    assert.equal(wrong.text, unknown('block.0 task "BLOCK-99"'))
     const self = await callTool(wl, 'update_task', { id, block: [first.id, id] })
     assert.equal(self.text, 'CONFLICT: Invalid arguments: block.1 must not contain the task itself.')
     const third = await createTask(wl, 'BLOCK')
@@ -446,7 +446,7 @@ describeClient('bad input of MCP', (wl) => {
     await wl.patch(`/v1/tasks/${third.id}`, { blockedBy: [first.id] })
     const outcome = { id: third.id, claim: `${third.id}.1`, outcome: 'blocked', summary: 'x' }
     const finish = await callTool(wl, 'finish_task', { ...outcome, blocked_by: ['BLOCK-98'] })
-    assert.equal(finish.text, invalid('blocked_by.0 task "BLOCK-98" not found'))
+    assert.equal(finish.text, unknown('blocked_by.0 task "BLOCK-98"'))
   })
 
   it('with a cursor of another list starts nothing', async () => {

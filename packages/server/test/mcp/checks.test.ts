@@ -99,7 +99,10 @@ describeClient('checks by MCP', (wl) => {
     const before = await taskOf(id)
     assert.deepEqual([before.checks[0].state, before.status], ['open', 'in_progress'])
     const checks = [passed('c1'), passed('c2')]
-    assert.match(await refusalOf('update_task', { id, claim, version: 1, checks }), /^PRECONDITION_FAILED: It is at/)
+    assert.match(
+      await refusalOf('update_task', { id, claim, version: 1, checks }),
+      /^PRECONDITION_FAILED: The record is now at/,
+    )
     const { version } = before
     assert.match(await says('update_task', { id, claim, version, status: 'done', checks }), /^\S+ done /)
     const after = await taskOf(id)

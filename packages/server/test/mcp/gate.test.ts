@@ -279,7 +279,7 @@ describe('the limits of MCP', () => {
       }
       assert.match(
         refused.text,
-        /^RATE_LIMIT_EXCEEDED: The free plan allows 30 searches per minute\. Wait, or ask the operator for a larger plan\. \(retry in \d+ s\)$/,
+        /^RATE_LIMIT_EXCEEDED: Rate limit exceeded: the free plan allows 30 searches per minute\. Wait, or ask the operator for a larger plan\. \(retry in \d+ s\)$/,
       )
       for (let at = 0; at < 60; at++) {
         const answer = await request(wl, 'ping')

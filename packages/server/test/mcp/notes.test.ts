@@ -25,7 +25,7 @@ describeClientService('notes by MCP', (wl) => {
     assert.deepEqual(await keysOf('read/'), ['Fourth.'])
     assert.equal((await callTool(wl, 'write_knowledge', { ...append, key: 'new/note' })).text, 'new/note v1 created')
     const stale = await callTool(wl, 'write_knowledge', { ...edit, version: 2 })
-    assert.match(stale.text, /^PRECONDITION_FAILED: It is at version 4 now/)
+    assert.match(stale.text, /^PRECONDITION_FAILED: The record is now at version 4\./)
   })
 
   it('say whether they hold, and are superseded, judged and retracted', async () => {
@@ -84,7 +84,7 @@ describeClientService('notes by MCP', (wl) => {
       ['write_knowledge', edit],
     ] as const) {
       const wide = await callTool(wl, name, { ...args, key: 'wide/note' })
-      assert.match(wide.text, /^NOT_FOUND: .*not found in project "ONE"\. It is tenant-wide: leave project out\.$/)
+      assert.match(wide.text, /^NOT_FOUND: .*not found in project "ONE"\. It is tenant-wide\. Leave project out\.$/)
       const other = await callTool(wl, name, { ...args, key: 'other/note' })
       assert.match(other.text, /^NOT_FOUND: .*not found in project "ONE"\..* Projects with it: TWO\.$/)
     }
@@ -101,7 +101,10 @@ describeClientService('notes by MCP', (wl) => {
       )
       assert.equal(refused.text, limited.text)
       const own = await callTool(wl, 'write_knowledge', { key: 'wide/note', mode: 'edit', content: 'x', ...args })
-      assert.match(own.text, args === missing ? /^VALIDATION_ERROR: .*old_text / : /^PRECONDITION_FAILED: .*version 1 /)
+      assert.match(
+        own.text,
+        args === missing ? /^VALIDATION_ERROR: .*old_text / : /^PRECONDITION_FAILED: .*version 1\. /,
+      )
     }
   })
 

@@ -51,7 +51,7 @@ describeSignIn(
         }
       }
       const key = await createKey(wl, { scopes: ['tasks:write'], userId: member.session.userId })
-      assert.equal(expectError(await wl.post('/v1/users', {}, { key: key.key }), 'FORBIDDEN').reason, undefined)
+      assert.equal(expectError(await wl.post('/v1/users', {}, { key: key.key }), 'FORBIDDEN').reason, 'scope')
     })
 
     it('refuse those without one, and those who are disabled', async () => {

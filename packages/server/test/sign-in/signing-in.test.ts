@@ -245,7 +245,7 @@ describeSignIn('signing in with OpenID Connect', (stage) => {
     provider.accounts.set('bob', verified('bob@example.com'))
     const bob = await signedIn(stage, 'bob')
     const { keyId } = bob.session
-    assert.equal(expectError(await wl.post(`/v1/keys/${keyId}/rotate`, {}), 'CONFLICT').reason, 'sign_in')
+    assert.equal(expectError(await wl.post(`/v1/keys/${keyId}/rotate`, {}), 'CONFLICT').reason, 'no_secret')
     expectError(await wl.post(`/v1/keys/${keyId}/console-link`, {}), 'CONFLICT')
     expectError(await wl.patch(`/v1/keys/${keyId}`, { scopes: ['admin'] }), 'CONFLICT')
     expectError(await wl.patch(`/v1/keys/${keyId}`, { userId: null }), 'CONFLICT')

@@ -63,7 +63,7 @@ export const ReviewDialog = ({ review, item, accept, onClose }: ReviewDialogProp
       toasts.info(`${item.key} is ${done}`)
       onClose()
     } catch (cause) {
-      const isOwnText = cause instanceof ForbiddenError && cause.fields.reason === 'verifier'
+      const isOwnText = cause instanceof ForbiddenError && cause.reason === 'verifier'
       setError(isOwnText ? new Error('Someone else must verify this text: you wrote it, or your key did.') : cause)
       setIsSending(false)
     }

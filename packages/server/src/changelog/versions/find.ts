@@ -6,7 +6,7 @@ import { readTexts } from './texts.js'
 import { recordName } from './version.js'
 
 export const versionNotFound = (what: string, version: number): AppError =>
-  new AppError('NOT_FOUND', `Version ${version} of ${what} not found. Its history lists the versions that are kept.`)
+  new AppError('no_version', `Version ${version} of ${what} not found. Its history lists the versions that are kept.`)
 
 /** A replaced version of a record, as JSON, and what is kept with it. */
 interface FoundVersion {

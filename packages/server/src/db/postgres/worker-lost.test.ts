@@ -12,7 +12,7 @@ it('keeps its connections when the server has lost one of its own', async (test)
   test.after(() => db.close())
   const backend = async (): Promise<number> => (await db.get<{ pid: number }>('select pg_backend_pid() as pid'))!.pid
   const before = await backend()
-  const refused = { code: 'SERVICE_UNAVAILABLE', extras: { retryAfter: 2 } }
+  const refused = { code: 'SERVICE_UNAVAILABLE', params: { retryAfter: 2 } }
   for (const [code, message] of [
     ['08006', 'connection to the remote node failed'],
     ['57P01', 'terminating connection due to unexpected postmaster exit'],

@@ -26,7 +26,7 @@ const start = () => {
     groupCommit.add('a', async () => {
       runs++
       for (let row = 0; row < rows; row++) connection.exec(`insert into rows values (${job}, ${row})`)
-      if (ending === 'refused') throw new AppError('CONFLICT', 'refused')
+      if (ending === 'refused') throw new AppError('in_use', 'refused')
       if (ending === 'failed') throw new Error('failed')
       return job
     })

@@ -81,9 +81,7 @@ const partsOf = ({ path }: Sent): { path: string; query: string } => {
 
 /** An error of one operation, which is the answer of the whole batch. */
 const at = (index: number, error: unknown): unknown =>
-  error instanceof AppError
-    ? new AppError(error.code, error.message, { index, ...error.extras }, { cause: error.cause })
-    : error
+  error instanceof AppError ? error.with({ index: error.params.index ?? index }) : error
 
 /** The first operation that is named in the details of an error of the batch itself. */
 const indexNamed = (details: readonly ErrorDetail[]): { index?: number } => {
@@ -242,7 +240,7 @@ const createBatch = (routes: readonly Route[], validators: Validators) => {
       }),
     ),
     errors: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED', 'IDEMPOTENCY_MISMATCH'],
-    extrasOf: indexNamed,
+    paramsOf: indexNamed,
     run: async (call, { batch }) => run(call, readAll(call, batch.operations as Sent[])),
   }) as unknown as Operation
 }

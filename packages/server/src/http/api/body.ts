@@ -94,10 +94,7 @@ export const registerBodyParser = (app: FastifyInstance, scheduler: Scheduler): 
     const parse = (): void => {
       try {
         if (isEncoded(request.headers)) {
-          throw new AppError(
-            'UNSUPPORTED_MEDIA_TYPE',
-            'Compressed request bodies are not supported. Send the body uncompressed.',
-          )
+          throw new AppError('media_type', 'Compressed request bodies are not supported. Send the body uncompressed.')
         }
         done(null, parseJson(bytes, request.routeOptions.config.operation))
       } catch (error) {

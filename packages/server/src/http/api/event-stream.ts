@@ -5,10 +5,11 @@ import type { EventStreamInput } from '../../subscribers/events/schema.js'
 import { requestedFilter, startOf } from '../../subscribers/events/service.js'
 import { runStream, streamSettings } from '../../subscribers/events/stream.js'
 import { noStore } from '../caching/headers.js'
+import { errorFields } from '../errors.js'
 import type { Handler } from '../route.js'
 
 const tooManyStreams = (limit: number): AppError =>
-  new AppError('RATE_LIMIT_EXCEEDED', `${limit} event streams are already open. Close one before opening another.`, {
+  new AppError('open_limit', `${limit} event streams are already open. Close one before opening another.`, {
     limit: 'open streams',
     retryAfter: 10,
   })
@@ -42,7 +43,9 @@ export const createEventStream =
       response.writeHead(200, { ...(reply.getHeaders() as Record<string, string>), ...headers })
       const { actorNow } = call
       const hold = (bytes: number): void => server.unsentBytes.hold(response, { tenantId, bytes, isStream: true })
-      await runStream({ response, watch, read: sharedReads, filter, after, actorNow, hold, settings: streamSettings })
+      const settings = streamSettings
+      const describeError = errorFields
+      await runStream({ response, watch, read: sharedReads, filter, after, actorNow, describeError, hold, settings })
     } finally {
       watch.end()
       end()

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Awaitable, andThen, isPromise } from '../../base/awaitable.js'
-import { AppError, errorCodes, invalid, unavailable } from '../../base/errors.js'
+import { type ErrorReason, errorCodes } from '../../base/error-reasons.js'
+import { AppError, invalid, unavailable } from '../../base/errors.js'
 import { traceparentOf } from '../../base/traceparent.js'
 import { rateLimitHeaders } from '../../limits/headers.js'
 import { overLimit } from '../../limits/over-limit.js'
@@ -25,11 +26,11 @@ const unrouted: Admissible = {}
 
 const withoutLimit = ({ limit: _, ...rest }: Admissible): Admissible => rest
 
-const authFailureReasons: readonly unknown[] = ['address', 'host', 'origin', 'sign_in']
+const authFailureReasons: readonly ErrorReason[] = ['address', 'host', 'origin', 'sign_in']
 
 /** Why a key or a session was not taken; undefined for every other error. */
-export const refusalReason = ({ code, extras: { reason } }: AppError): string | undefined =>
-  code === 'UNAUTHORIZED' || authFailureReasons.includes(reason) ? String(reason) : undefined
+export const refusalReason = ({ code, reason }: AppError): ErrorReason | undefined =>
+  code === 'UNAUTHORIZED' || authFailureReasons.includes(reason) ? reason : undefined
 
 /** A token may be meant for one interface alone. */
 export const requireInterface = (identity: Identity, via: Interface | undefined): Identity => {

@@ -59,7 +59,7 @@ const headers = {
 }
 
 const notBuilt = (): AppError =>
-  new AppError('NOT_FOUND', 'The web console is not built. Run "npm run build", then restart the service.')
+  new AppError('no_route', 'The web console is not built. Run "npm run build", then restart the service.')
 
 const readFiles = (folder: string): ReadonlyMap<string, StaticBytes> => {
   const files = new Map<string, StaticBytes>()
@@ -82,7 +82,7 @@ export const registerConsoleFiles = (app: FastifyInstance, folder: string | unde
     if (!files || !index) throw notBuilt()
     const name = request.params['*'] ?? ''
     const file = files.get(name) ?? (name.startsWith(hashedFolder) ? undefined : index)
-    if (!file) throw new AppError('NOT_FOUND', 'File not found. The web console is at GET /console/.')
+    if (!file) throw new AppError('no_route', 'File not found. The web console is at GET /console/.')
     return sendStatic(request, reply.headers(headers), file)
   }
 

@@ -7,16 +7,13 @@ const loopbackHosts = new Set(['localhost', '127.0.0.1', '[::1]'])
 const hostnameOf = (host: string): string => host.replace(/:\d{1,5}$/, '').toLowerCase()
 
 const wrongHost = (): AppError =>
-  new AppError('FORBIDDEN', 'The web console may not be used at this address.', {
-    reason: 'host',
-    hint: 'Open it at localhost, or let the operator set WORKLORE_URL to this address.',
-  })
+  new AppError(
+    'host',
+    'The web console may not be used at this address. Open it at localhost, or let the operator set WORKLORE_URL to this address.',
+  )
 
 const wrongOrigin = (): AppError =>
-  new AppError('FORBIDDEN', 'Sessions of the web console are accepted only from its own pages.', {
-    reason: 'origin',
-    hint: 'Other programs send an API key: "Authorization: Bearer <API key>".',
-  })
+  new AppError('origin', 'Sessions of the web console are accepted only from its own pages.')
 
 const isAllowedHost = (host: string, publicUrl: string | undefined): boolean =>
   loopbackHosts.has(hostnameOf(host)) || (publicUrl !== undefined && new URL(publicUrl).host === host.toLowerCase())

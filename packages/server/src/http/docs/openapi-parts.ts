@@ -1,4 +1,4 @@
-import { type ErrorCode, errorCodes } from '../../base/errors.js'
+import { type ErrorCode, errorCodes, errorReasons } from '../../base/error-reasons.js'
 
 const header = (description: string, type: 'string' | 'integer') => ({ description, schema: { type } })
 
@@ -66,9 +66,13 @@ export const errorSchema = {
   properties: {
     error: {
       type: 'object',
-      required: ['code', 'message', 'requestId'],
+      required: ['code', 'reason', 'message', 'requestId'],
       properties: {
         code: { enum: Object.keys(errorCodes) },
+        reason: {
+          enum: Object.keys(errorReasons),
+          description: 'The cause, more exact than the code. Choose what to do, or your own text, by it.',
+        },
         message: { type: 'string', description: 'What is wrong and what to do next.' },
         requestId: { type: 'string' },
         details: {
@@ -76,7 +80,14 @@ export const errorSchema = {
           items: {
             type: 'object',
             required: ['path', 'message'],
-            properties: { path: { type: 'string' }, message: { type: 'string' } },
+            properties: {
+              path: { type: 'string' },
+              message: { type: 'string' },
+              record: {
+                type: 'string',
+                description: 'The kind of the record that the field names, if there is no such record.',
+              },
+            },
           },
         },
         hint: { type: 'string' },
@@ -121,13 +132,14 @@ export const componentResponses = () => {
     },
   }
   for (const code of Object.keys(errorCodes) as ErrorCode[]) {
+    const [reason] = Object.entries(errorReasons).find(([, each]) => each === code)!
     responses[code] = {
       description: descriptions[code],
       headers: responseHeaders(...(headersOfError[code] ?? [])),
       content: {
         'application/json': {
           schema: { $ref: '#/components/schemas/Error' },
-          example: { error: { code, message: descriptions[code], requestId: 'req_5fVnQ2kL1' } },
+          example: { error: { code, reason, message: descriptions[code], requestId: 'req_5fVnQ2kL1' } },
         },
       },
     }

@@ -1,5 +1,5 @@
 import type { TObject, TSchema } from 'typebox'
-import { type ErrorCode, errorCodes } from '../../base/errors.js'
+import { type ErrorCode, errorCodes } from '../../base/error-reasons.js'
 import type { Operation } from '../../operations/operation.js'
 import { inputParts } from '../api/input.js'
 import { isList } from '../caching/polling.js'

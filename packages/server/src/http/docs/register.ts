@@ -47,7 +47,7 @@ export const registerDocs = (
     pages.get('/docs/static/index.html', (_request, reply) => reply.redirect('../../docs'))
     pages.get<{ Params: { file: string } }>('/docs/static/:file', (request, reply) => {
       const file = docs().files.get(request.params.file)
-      if (!file) throw new AppError('NOT_FOUND', 'File not found. The documentation is at GET /docs.')
+      if (!file) throw new AppError('no_route', 'File not found. The documentation is at GET /docs.')
       return sendStatic(request, reply, file)
     })
   })

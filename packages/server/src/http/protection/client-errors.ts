@@ -1,7 +1,8 @@
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { AppError, errorCodes, invalid } from '../../base/errors.js'
+import { errorCodes } from '../../base/error-reasons.js'
+import { AppError, invalid } from '../../base/errors.js'
 import { randomBase62 } from '../../base/ids.js'
 import { rateLimitHeaders } from '../../limits/headers.js'
 import type { Limiter } from '../../limits/limiter.js'
@@ -11,11 +12,11 @@ import { errorBody } from '../errors.js'
 const errorOf = (code: string | undefined): AppError => {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
-      return new AppError('HEADERS_TOO_LARGE', 'The request headers exceed 16 KiB. Send fewer or shorter headers.')
+      return new AppError('headers', 'The request headers exceed 16 KiB. Send fewer or shorter headers.')
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return new AppError('REQUEST_TIMEOUT', 'Request timed out before it was received completely. Send it again.')
+      return new AppError('timeout', 'Request timed out before it was received completely. Send it again.')
     default:
-      return new AppError('VALIDATION_ERROR', 'Invalid HTTP/1.1 request.')
+      return new AppError('malformed', 'Invalid HTTP/1.1 request.')
   }
 }
 
@@ -53,7 +54,7 @@ export const answerOutsideRoutes = (server: Server, limiter: Limiter): void => {
     response.writeHead(status, headers).end(body)
   })
   server.on('connect', (request: IncomingMessage, socket: Duplex) => {
-    const error = new AppError('METHOD_NOT_ALLOWED', 'CONNECT is not supported.')
+    const error = new AppError('method', 'CONNECT is not supported.')
     socket.on('error', () => socket.destroy())
     endSocket(socket, rawResponse(error, request.socket.remoteAddress, limiter))
   })

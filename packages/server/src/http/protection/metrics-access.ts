@@ -14,10 +14,8 @@ export const requireMetricsAccess = (
 ): void => {
   if (metricsToken === undefined) {
     if (isLoopback(host)) return
-    throw new AppError('UNAUTHORIZED', 'Set METRICS_TOKEN to read /metrics on a HOST other than loopback.', {
-      reason: 'missing',
-    })
+    throw new AppError('missing', 'Set METRICS_TOKEN to read /metrics on a HOST other than loopback.')
   }
   if (isSame(authorization ?? '', `Bearer ${metricsToken}`)) return
-  throw new AppError('UNAUTHORIZED', 'Send METRICS_TOKEN as a bearer token.', { reason: 'invalid' })
+  throw new AppError('invalid', 'Send METRICS_TOKEN as a bearer token.')
 }

@@ -38,6 +38,7 @@ describe('event streams that nobody reads', () => {
     const actor = actorOf(tenantId)
     void runStream({
       response,
+      describeError: () => ({}),
       watch: { next: async () => {}, isEnded: false, end: () => {} },
       read: async (_tenantId, after, _filter, limit = 100) => ({
         events: Array.from({ length: limit }, (_, at) => ({

@@ -10,11 +10,10 @@ import { countOpenElsewhere, forgetNodes, saveOpen } from './store.js'
 export const maxOpenOnNode = 200
 
 const tooManyOpen = (): AppError =>
-  new AppError(
-    'RATE_LIMIT_EXCEEDED',
-    `${maxOpenOnNode} streams and long polls are open. End one before opening another.`,
-    { limit: 'open streams and long polls', retryAfter: 10 },
-  )
+  new AppError('open_limit', `${maxOpenOnNode} streams and long polls are open. End one before opening another.`, {
+    limit: 'open streams and long polls',
+    retryAfter: 10,
+  })
 
 /** Counts what a tenant holds open over requests: streams, waiting requests and sessions together. */
 export interface OpenStreams {

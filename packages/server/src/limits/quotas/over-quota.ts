@@ -17,13 +17,11 @@ const advice: Readonly<Record<PlanQuota, string>> = {
 /** The 403 of a change that would go beyond a quota of the plan. */
 export const overQuota = (quota: PlanQuota, limit: number, used: number): AppError =>
   new AppError(
-    'FORBIDDEN',
+    'quota',
     `This exceeds the plan's quota of ${limit} ${quotaNames[quota]}; ${used} are used. ${advice[quota]}, or ask the operator for a larger plan.`,
     {
-      reason: 'quota',
       quota: quotaNames[quota],
       limit,
       used,
-      hint: 'GET /v1/me shows all quotas. The operator changes the plan with: npx worklore tenants set-plan TENANT PLAN',
     },
   )

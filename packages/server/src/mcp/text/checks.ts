@@ -1,7 +1,7 @@
 import { invalid } from '../../base/errors.js'
 import { isBlank } from '../../base/text.js'
 import { maxCheckCharacters } from '../../tenancy/projects/schema.js'
-import { missingText } from '../../work/tasks/checks/rules.js'
+import { type MissingCheck, missingText } from '../../work/tasks/checks/rules.js'
 import type { Check } from '../../work/tasks/checks/schema.js'
 import type { Task } from '../../work/tasks/schema.js'
 import { fittingLines } from '../budget.js'
@@ -16,7 +16,7 @@ const deciders = {
 const maxShownText = 80
 
 /** What is missing before a task is done, in a sentence for each check, in the words of the tools. */
-export const missingChecksText = (checks: readonly Pick<Check, 'id' | 'text' | 'verifier' | 'state'>[]): string =>
+export const missingChecksText = (checks: readonly MissingCheck[]): string =>
   checks.map((check) => missingText({ ...check, text: quoted(check.text, maxShownText) }, deciders)).join(' ')
 
 const verifierTexts: Readonly<Record<Check['verifier'], string>> = {

@@ -160,10 +160,10 @@ const alreadyFinished = async (
     ? `Claim ${claim} was already ended by you at ${timeOf(end)}, so nothing was changed. ${id} is ${task.status} now.`
     : lost.message
   const isOpen = task.statusCategory === 'todo' || task.statusCategory === 'in_progress'
-  if (isOpen || !last || end?.event_id === last.event_id) throw new AppError(lost.code, message, lost.extras)
+  if (isOpen || !last || end?.event_id === last.event_id) throw lost.with({}, message)
   const { keyName } = JSON.parse(last.actor) as ActorRef
   const by = `${word(excerpt(keyName, 40))} set it to ${task.status} at ${timeOf(last)}.`
-  throw new AppError(lost.code, `${message} ${by}`, lost.extras)
+  throw lost.with({}, `${message} ${by}`)
 }
 
 export const finishTask = tool({
@@ -208,7 +208,7 @@ export const finishTask = tool({
     try {
       return await taskLine(call, (await finish()).data)
     } catch (error) {
-      if (!(error instanceof AppError) || error.extras.reason !== 'claim_lost') throw error
+      if (!(error instanceof AppError) || error.reason !== 'claim_lost') throw error
       return alreadyFinished(call, { id, claim, outcome }, error)
     }
   },

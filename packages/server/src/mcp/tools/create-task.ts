@@ -46,11 +46,11 @@ const maxPlanned = 100
 const inPlan =
   (names: ReadonlyMap<string, string>, own: string) =>
   (error: unknown): never => {
-    if (!(error instanceof AppError) || error.extras.details) throw error
+    if (!(error instanceof AppError) || error.params.details) throw error
     const message = error.message
       .replaceAll(/\b[A-Z][A-Z0-9]*-\d+\b/g, (id) => names.get(id) ?? id)
       .replaceAll(new RegExp(newTask, 'gi'), () => own)
-    throw new AppError(error.code, message, error.extras)
+    throw error.with({}, message)
   }
 
 /** Creates the tasks of a plan in their order; each may refer to those before it by their names. */

@@ -37,21 +37,21 @@ const listed = 'blockedBy'
 export const namingBlockers =
   (argument: string, sent: readonly string[], all: readonly string[]) =>
   (error: unknown): never => {
-    if (!(error instanceof AppError) || !error.extras.details) throw error
-    const details = error.extras.details.map(({ path, message }) => {
+    if (!(error instanceof AppError) || !error.params.details) throw error
+    const details = error.params.details.map(({ path, message }) => {
       const [field, index] = path.split('.')
       if (field !== listed) return { path, message }
       const at = index === undefined ? -1 : sent.indexOf(all[Number(index)]!)
       return { path: at < 0 ? argument : `${argument}.${at}`, message }
     })
-    throw new AppError(error.code, error.message, { ...error.extras, details })
+    throw error.with({ details })
   }
 
 /** Names the place in a list that an error is about. */
 export const inList =
   (prefix: string) =>
   (error: unknown): never => {
-    if (!(error instanceof AppError) || !error.extras.details) throw error
-    const details = error.extras.details.map(({ path, message }) => ({ path: `${prefix}${path}`, message }))
-    throw new AppError(error.code, error.message, { ...error.extras, details })
+    if (!(error instanceof AppError) || !error.params.details) throw error
+    const details = error.params.details.map(({ path, message }) => ({ path: `${prefix}${path}`, message }))
+    throw error.with({ details })
   }

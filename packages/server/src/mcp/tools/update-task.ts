@@ -102,7 +102,7 @@ export const updateTask = tool({
     if (!isPatch && checks.length === 0 && project === undefined) {
       if (claim === undefined) {
         const message = 'Invalid arguments: nothing to update; set a field, or a claim to renew.'
-        throw new AppError('VALIDATION_ERROR', message)
+        throw new AppError('invalid_input', message)
       }
       const { data: renewed } = await run(call, renewClaim, { taskId: id, claim })
       return `${await taskLine(call, renewed)}\nLease renewed until ${timeText(renewed.claim!.expiresAt, call.clock())}.`

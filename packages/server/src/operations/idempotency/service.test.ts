@@ -22,7 +22,7 @@ for (const engine of engines) {
     written.length = 0
     const attempt = { route: 'POST /v1/tasks', idempotencyKey: 'once', fingerprint: 'a' }
     const refused = createIdempotency().once(operatorCall(db, Date.now, 'ten_1'), attempt, async () => {
-      throw new AppError('CONFLICT', 'Refused.')
+      throw new AppError('in_use', 'Refused.')
     })
     await assert.rejects(refused, { code: 'CONFLICT' })
     assert.deepEqual(

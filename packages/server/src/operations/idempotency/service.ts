@@ -35,7 +35,7 @@ const requireVisible = ({ actor }: Call, { body }: KeptAnswer): void => {
   if (actor.projectIds === null || body === '') return
   visitObjects(JSON.parse(body), ({ projectId }) => {
     if (typeof projectId === 'string' && projectId !== '') {
-      requireProject({ actor }, projectId, () => notFound('record that the first request returned'))
+      requireProject({ actor }, projectId, () => notFound('response'))
     }
   })
 }
@@ -45,10 +45,7 @@ const findReplay = async (call: Call, attempt: Attempt): Promise<KeptAnswer | un
   const stored = await store.findRequest(call.db, identify(call, attempt), call.clock() - keptForMs)
   if (!stored) return undefined
   if (stored.fingerprint !== attempt.fingerprint) {
-    throw new AppError(
-      'IDEMPOTENCY_MISMATCH',
-      'This Idempotency-Key was already used for a different request. Use a new key.',
-    )
+    throw new AppError('key_reused', 'The idempotency key was already used for a different request. Use a new one.')
   }
   const answer = JSON.parse(stored.answer) as KeptAnswer
   requireVisible(call, answer)
@@ -56,7 +53,7 @@ const findReplay = async (call: Call, attempt: Attempt): Promise<KeptAnswer | un
 }
 
 const stillRunning = (): AppError =>
-  new AppError('CONFLICT', 'The first request with this Idempotency-Key is still running. Try again in a second.', {
+  new AppError('running', 'The first request with this idempotency key is still running. Try again in a second.', {
     retryAfter: 1,
   })
 

@@ -16,9 +16,7 @@ export interface Severing {
 }
 
 const notEmpty = ({ key }: Project): AppError =>
-  new AppError('CONFLICT', `Project ${key} still has tasks or knowledge. Delete them first, or delete it by force.`, {
-    see: 'force',
-  })
+  new AppError('not_empty', `Project ${key} still has tasks or knowledge. Delete them first, or delete it by force.`)
 
 /**
  * Deletes a project; `isForced` allows it to have contents. The contents stay in their tables, hidden with the project.

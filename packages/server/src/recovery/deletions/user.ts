@@ -48,7 +48,7 @@ export const eraseUser = (call: Call, hooks: Hooks, id: string): Promise<void> =
       await deleteUser(call, hooks, id, { isErased: true })
     }
     const hasBegun = names.length > 0 && (await beginErasure(call, id, names))
-    if (!user && !hasBegun) throw notFound(`user "${id}"`)
+    if (!user && !hasBegun) throw notFound('user', id)
   })
 
 /** Takes a user from some of their tasks and questions, each a change of its own; answers whether none is left. */

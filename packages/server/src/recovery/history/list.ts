@@ -41,7 +41,7 @@ const matches = (call: Call, row: HistoryRow, filter: HistoryFilter, about: Abou
 
 /** Throws unless the task exists or is in the history, in a project that the caller may use. */
 const requireTask = async (call: Call, task: string): Promise<void> => {
-  const missing = () => notFound(`task "${task}"`)
+  const missing = () => notFound('task', task)
   const living = await currentVersion(call, 'task', recordName.task(task))
   const [row] = living
     ? []

@@ -33,7 +33,7 @@ const itemId = /^kno_[0-9A-Za-z]{20}$/
 const isRecorded = async ({ db, actor }: Call, record: string): Promise<boolean> =>
   (await findRecorded(db, actor.tenantId, [record])).size > 0
 
-const missing = (name: string): AppError => notFound(`knowledge item "${name}"`, 'knowledge')
+const missing = (name: string): AppError => notFound('knowledge item', name)
 
 /** Throws unless the caller may use the project that an item is in, or was in when it was deleted. */
 const requireItem = async (call: Call, id: string): Promise<void> => {

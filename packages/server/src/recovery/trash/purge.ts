@@ -201,7 +201,7 @@ const purgeMarked = async (call: Call, purger: Purger): Promise<number> => {
 const entriesPerStep = 500
 
 const restoring = (id: string): AppError =>
-  new AppError('CONFLICT', `Trash entry "${id}" is being restored. Try again shortly.`, { retryAfter: 1 })
+  new AppError('restoring', `Trash entry "${id}" is being restored. Try again shortly.`, { retryAfter: 1 })
 
 /** Purges one entry, or all. What is purged is gone from the trash at once. */
 export const purge = async (

@@ -80,7 +80,7 @@ export const restoreProject = async (call: Call, entry: StoredEntry, undoes?: st
 const growTree = async (call: Call, entry: StoredEntry, progress: Progress): Promise<Progress> => {
   const project = await currentProject(call, entry.projectId)
   if (!project) {
-    throw new AppError('CONFLICT', `The project of ${entry.record} was deleted meanwhile. Restore that first.`)
+    throw new AppError('parent_deleted', `The project of ${entry.record} was deleted meanwhile. Restore that first.`)
   }
   const skipped = [...progress.skipped]
   const tree = await restoreTreeStep(call, progress.tree!, project.maxAttempts, skipped)

@@ -26,7 +26,7 @@ import * as store from './store.js'
 /** An entry that the caller may restore or purge, as far as its project is concerned. */
 export const visibleEntry = async (call: Call, id: string): Promise<StoredEntry> => {
   const entry = await store.findEntry(call.db, call.actor.tenantId, id)
-  const missing = () => notFound(`trash entry "${id}"`)
+  const missing = () => notFound('trash entry', id)
   if (!entry || entry.state === 'purging') throw missing()
   const refusesViewers = entry.kind !== 'comment'
   if (entry.projectId !== '') requireProject({ ...call, refusesViewers }, entry.projectId, missing)
@@ -42,7 +42,7 @@ export const entryHolding = async (call: Call, record: string): Promise<StoredEn
 }
 
 const parentGone = (what: string, parent: string): AppError =>
-  new AppError('CONFLICT', `${what} belongs to ${parent}, which was deleted. Restore that first.`)
+  new AppError('parent_deleted', `${what} belongs to ${parent}, which was deleted. Restore that first.`)
 
 const projectOf = async (call: Call, { projectId }: StoredEntry, what: string): Promise<Project> => {
   const project = await currentProject(call, projectId)
@@ -66,7 +66,7 @@ const restoreTask: Restore = async (call, entry, records, undoneTo) => {
   const isUndo = undoneTo !== undefined
   const project = await projectOf(call, entry, entry.record)
   if (await taskExists(call, entry.record)) {
-    throw new AppError('CONFLICT', `${entry.record} already exists.`, { existing: entry.record })
+    throw new AppError('exists', `${entry.record} already exists.`, { existing: entry.record })
   }
   if (isInSteps(entry, isUndo)) {
     await beginTree(call, entry, records)
@@ -111,7 +111,7 @@ const restorers: Record<StoredEntry['kind'], Restore> = {
 export const restoreEntry = async (call: Call, entry: StoredEntry, undoneTo?: string): Promise<SkippedLink[]> => {
   if (entry.state === 'restoring') return []
   const records = await recordsOf(call, entry)
-  if (records.length === 0) throw notFound(`trash entry "${entry.id}"`)
+  if (records.length === 0) throw notFound('trash entry', entry.id)
   const skipped = await restorers[entry.kind](call, entry, records, undoneTo)
   if (!isInSteps(entry, undoneTo !== undefined)) await store.deleteEntry(call.db, call.actor.tenantId, entry.id)
   return skipped

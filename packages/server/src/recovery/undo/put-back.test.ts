@@ -5,7 +5,7 @@ import { obstacleOf } from './put-back.js'
 
 describe('what keeps a record from being put back', () => {
   test('is a refusal', () => {
-    const refusal = new AppError('CONFLICT', 'The key is taken.')
+    const refusal = new AppError('in_use', 'The key is taken.')
     assert.deepEqual(obstacleOf(refusal), { reason: 'refused', message: 'The key is taken.', laterChange: undefined })
   })
 

@@ -33,7 +33,7 @@ class Obstructed extends Error {
 const changedBy = (laterChange: HistoryRow): Obstructed => {
   const { keyName } = JSON.parse(laterChange.actor) as { keyName: string }
   const change = isDeletion(laterChange) ? 'deleted' : 'changed'
-  const message = `Since then ${keyName} ${change} it. Use includeConflicts to undo it too.`
+  const message = `Since then ${keyName} ${change} it. Include conflicts to undo it too.`
   return new Obstructed({ reason: 'changed', message, laterChange })
 }
 
@@ -55,9 +55,12 @@ const restoreDeleted = async (
 ): Promise<SkippedLink[]> => {
   const entry = await entryHolding(call, record)
   if (kind !== 'project' && (entry?.kind === 'project' || (!entry && (await isProjectGone(call, projectId))))) {
-    throw new AppError('CONFLICT', 'It was deleted with its project. Undo this again once the project is restored.')
+    throw new AppError(
+      'parent_deleted',
+      'It was deleted with its project. Undo this again once the project is restored.',
+    )
   }
-  const missing = (): AppError => notFound(`deleted ${kind}`)
+  const missing = (): AppError => notFound('deleted record')
   if (!entry) throw missing()
   if (entry.projectId !== '') requireProject(call, entry.projectId, missing)
   return restoreEntry(call, entry, wanted)
@@ -138,7 +141,7 @@ export const putBack = async (
   const now = await currentVersion(call, kind, record)
   const isCompared = before !== undefined && now !== undefined
   if (isCompared && versionOf(before) === versionOf(now) && skipped.length === 0) {
-    throw new AppError('CONFLICT', 'Nothing of it can be undone: an undo does not decide checks.')
+    throw new AppError('no_effect', 'Nothing of it can be undone: an undo does not decide checks.')
   }
   const shown = before ?? now
   return {

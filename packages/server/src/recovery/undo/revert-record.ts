@@ -51,10 +51,10 @@ const reverters: Record<RecordKind, Reverter> = {
         await deleteTask(call, record, isForced, {})
         return 'deleted'
       } catch (error) {
-        if (!(error instanceof AppError) || error.extras.see !== 'force') throw error
+        if (!(error instanceof AppError) || error.reason !== 'not_empty') throw error
         throw new AppError(
-          'CONFLICT',
-          `${record} has subtasks created by others. Use includeConflicts to delete them too.`,
+          'others_work',
+          `${record} has subtasks created by others. Include conflicts to delete them too.`,
         )
       }
     },

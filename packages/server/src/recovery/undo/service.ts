@@ -51,7 +51,7 @@ const filterOf = async (call: Call, request: UndoRequest): Promise<RowFilter> =>
   const { keyId, requestId, claim, worker } = request
   const period = periodOf(request, call.clock())
   const projectId = request.projectId === undefined ? undefined : (await projectNamed(call, request.projectId)).id
-  if (keyId !== undefined && !(await isKeyKnown(call, keyId))) throw notFound(`key "${keyId}"`)
+  if (keyId !== undefined && !(await isKeyKnown(call, keyId))) throw notFound('API key', keyId)
   const claims =
     worker === undefined ? undefined : await claimsOfWorker(call, { keyId: keyId!, worker, sinceMs: period.sinceMs })
   const rest = { ...period, projectId, keyId, claims }
@@ -59,7 +59,7 @@ const filterOf = async (call: Call, request: UndoRequest): Promise<RowFilter> =>
   if (requestId === undefined) return { ...rest, access: { keyId: keyId! } }
   const keyIds = keyId === undefined ? await keysOfRequest(call, requestId) : []
   if (keyIds.length > 1) {
-    throw new AppError('CONFLICT', `Several keys used the request id "${requestId}". Set keyId to one of them.`, {
+    throw new AppError('ambiguous', `Several keys used the request id "${requestId}".`, {
       keyIds,
     })
   }

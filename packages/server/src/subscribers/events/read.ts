@@ -27,11 +27,7 @@ export interface EventPage {
 /** At most so much of the log is scanned for matching events in one read. */
 const sequencesPerRead = 20_000
 
-const gone = (message: string, oldest: number): AppError =>
-  new AppError('GONE', message, {
-    oldest,
-    hint: `Read the records again, then continue with after=${oldest - 1}.`,
-  })
+const gone = (message: string, oldest: number): AppError => new AppError('trimmed', message, { oldest })
 
 /** Refuses to read on from where events are missing. */
 const expectComplete = (after: number, { oldest, newest }: { oldest: number; newest: number }): void => {
@@ -49,7 +45,7 @@ const expectComplete = (after: number, { oldest, newest }: { oldest: number; new
 
 /** The oldest event left, where an error says that a position was trimmed. */
 export const trimmedTo = (error: unknown): number | undefined =>
-  error instanceof AppError && error.code === 'GONE' ? (error.extras.oldest as number) : undefined
+  error instanceof AppError && error.code === 'GONE' ? (error.params.oldest as number) : undefined
 
 /** A place in the log to read from: after a sequence, from the oldest event kept, or from now on. */
 export type Start = number | 'oldest' | 'latest'

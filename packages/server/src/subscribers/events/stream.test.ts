@@ -61,6 +61,7 @@ describe('an event stream', () => {
         filter: { types: null, projectIds: null },
         after: 0,
         actorNow: () => actor,
+        describeError: ({ code, reason, message }) => ({ code, reason, message }),
         hold: () => {},
         settings: { commentEveryMs, stalledAfterMs: 300 },
         ...stream,
@@ -121,8 +122,8 @@ describe('an event stream', () => {
     let failures = 0
     const url = await serve({
       actorNow: () => {
-        if (failures++ < 3) throw new AppError('SERVICE_UNAVAILABLE', 'away')
-        throw new AppError('UNAUTHORIZED', 'revoked', { reason: 'revoked' })
+        if (failures++ < 3) throw new AppError('unavailable', 'away')
+        throw new AppError('revoked', 'revoked')
       },
     })
     const stream = await openStream(url, 'any')

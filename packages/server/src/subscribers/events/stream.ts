@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Awaitable } from '../../base/awaitable.js'
-import { AppError, type ErrorCode } from '../../base/errors.js'
+import type { ErrorCode } from '../../base/error-reasons.js'
+import { AppError } from '../../base/errors.js'
 import type { EventFilter } from '../../changelog/event-types.js'
 import type { Watch } from '../../changelog/watch.js'
 import type { Actor } from '../../operations/actor.js'
@@ -28,6 +29,8 @@ export interface Stream {
   after: number
   /** Throws when the key has ended. */
   actorNow(): Awaitable<Actor>
+  /** Returns what the last message of the stream says about an error. */
+  describeError(error: AppError): object
   /** Called whenever the number of bytes buffered for the reader changes. This may close the response. */
   hold(bytes: number): void
   settings: StreamSettings
@@ -73,9 +76,6 @@ const finalCodes: readonly ErrorCode[] = ['UNAUTHORIZED', 'FORBIDDEN', 'NOT_FOUN
 
 const isFinal = (error: unknown): error is AppError => error instanceof AppError && finalCodes.includes(error.code)
 
-const endMessage = ({ code, message, extras: { see: _, ...shown } }: AppError): string =>
-  `event: end\ndata: ${JSON.stringify({ code, message, ...shown })}\n\n`
-
 /** Writes events as they come until the reader leaves, stalls, loses its key or the project it follows, or the service stops. */
 export const runStream = async (stream: Stream): Promise<void> => {
   const { response, watch, filter, settings } = stream
@@ -119,7 +119,7 @@ export const runStream = async (stream: Stream): Promise<void> => {
       if (!(await step())) return void response.destroy()
     } catch (error) {
       if (isFinal(error)) {
-        response.end(endMessage(error))
+        response.end(`event: end\ndata: ${JSON.stringify(stream.describeError(error))}\n\n`)
         return
       }
       // The store is out of reach for a while; the reader is kept.

@@ -25,7 +25,7 @@ const mayRead = (actor: Actor, type: EventType): boolean => {
 /** The part of a requested filter that an actor may see. Throws where it names a project that the actor may not use. */
 export const visibleTo = (actor: Actor, requested: EventFilter): EventFilter => {
   for (const projectId of isListed(requested.projectIds) ? requested.projectIds : [])
-    requireProject({ actor }, projectId, () => notFound(`project "${projectId}"`))
+    requireProject({ actor }, projectId, () => notFound('project', projectId))
   const types = (requested.types ?? eventTypes).filter((type) => mayRead(actor, type))
   // Beside its projects, a limited key reads what belongs to none: users and tenant-wide knowledge.
   const projectIds = requested.projectIds ?? withTenantWide(actor.projectIds)

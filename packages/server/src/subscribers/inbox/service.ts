@@ -13,8 +13,8 @@ import * as store from './store.js'
 /** Whose inbox it is; null for a person in the console whose key has no user, and whose inbox is empty. */
 const ownerOf = ({ userId, sessionId, keyId }: Actor): string | null => {
   if (userId !== null || sessionId !== undefined) return userId
-  throw new AppError('VALIDATION_ERROR', 'This key belongs to no user, and only users have an inbox.', {
-    hint: `An admin gives it a user with PATCH /v1/keys/${keyId} {"userId": "usr_…"}; GET /v1/users lists them.`,
+  throw new AppError('no_user', 'This key belongs to no user, and only users have an inbox.', {
+    keyId,
   })
 }
 
@@ -71,7 +71,8 @@ export const markRead = (call: Call, { ids, upTo }: ReadRequest): Promise<number
     const reader = { userId, projectIds: actor.projectIds }
     if (ids) return store.markRead(db, tenantId, reader, ids, clock())
     const number = await store.findNumber(db, tenantId, userId, upTo!)
-    if (number === undefined) throw invalid({ path: 'upTo', message: `inbox entry "${upTo}" not found` })
+    if (number === undefined)
+      throw invalid({ path: 'upTo', message: `inbox entry "${upTo}" not found`, record: 'inbox entry' })
     return store.markReadUpTo(db, tenantId, reader, number, clock())
   })
 }

@@ -1,18 +1,19 @@
-import { AppError, type ErrorCode, type ErrorExtras } from '../../base/errors.js'
+import type { ErrorReason } from '../../base/error-reasons.js'
+import { AppError, type ErrorParams } from '../../base/errors.js'
 
 interface ErrorDescription {
   message: string
-  code?: ErrorCode
-  extras?: ErrorExtras
+  reason?: ErrorReason
+  params?: ErrorParams
 }
 
 /** An error as it crosses from the search worker to the service: of an error itself only its message would arrive. */
 export const describeError = (error: unknown): ErrorDescription =>
   error instanceof AppError
-    ? { message: error.message, code: error.code, extras: error.extras }
+    ? { message: error.message, reason: error.reason, params: error.params }
     : { message: error instanceof Error ? (error.stack ?? error.message) : String(error) }
 
 export const reviveError = (description: unknown): Error => {
-  const { message, code, extras } = description as ErrorDescription
-  return code ? new AppError(code, message, extras) : new Error(message)
+  const { message, reason, params } = description as ErrorDescription
+  return reason ? new AppError(reason, message, params) : new Error(message)
 }

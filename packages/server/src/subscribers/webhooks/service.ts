@@ -34,7 +34,7 @@ const webhooksPerTenant = 20
 
 export const existingWebhook = async (call: Call, id: string, lock?: 'forUpdate'): Promise<Webhook> => {
   const webhook = await store.findWebhook(call.db, call.actor.tenantId, id, lock)
-  if (!webhook) throw notFound(`webhook "${id}"`)
+  if (!webhook) throw notFound('webhook', id)
   return webhook
 }
 
@@ -87,7 +87,7 @@ const storeUrl = async (call: Call, secretBox: SecretBox, webhookId: string, url
 /** The URL of a webhook is lost with the key that it was encrypted with. */
 const requireUrl = async (call: Call, id: string): Promise<void> => {
   if (await store.hasSealedUrl(call.db, call.actor.tenantId, id)) return
-  throw new AppError('CONFLICT', 'The URL of this webhook was lost. Set it again when you enable the webhook.')
+  throw new AppError('no_url', 'The URL of this webhook was lost. Set it again when you enable the webhook.')
 }
 
 /** What a webhook sends: events, or what is in inboxes. */
@@ -131,9 +131,10 @@ export const createWebhook = async (
     const projectId = await idOfProject(call, input.projectId)
     const { count, newest } = await store.lockTenantWebhooks(call.db, tenantId)
     if (count >= webhooksPerTenant) {
-      throw new AppError('CONFLICT', `The tenant already has ${webhooksPerTenant} webhooks, the maximum.`, {
-        hint: 'Delete one first, or subscribe an existing webhook to more events.',
-      })
+      throw new AppError(
+        'limit',
+        `The tenant already has ${webhooksPerTenant} webhooks, the maximum. Delete one first, or subscribe an existing webhook to more events.`,
+      )
     }
     const nowMs = call.clock()
     const webhook = webhookRecord.make(input, {

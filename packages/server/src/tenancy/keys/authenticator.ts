@@ -71,9 +71,7 @@ const maxGoodKeys = 10_000
 const goodForMs = 10 * 60_000
 
 const noBearer = (): AppError =>
-  new AppError('UNAUTHORIZED', 'The Authorization header must start with "Bearer ", followed by the API key.', {
-    reason: 'invalid',
-  })
+  new AppError('invalid', 'The Authorization header must start with "Bearer ", followed by the API key.')
 
 const bearerText = (authorization: string | undefined): string => {
   if (!authorization) throw unauthorized('missing')
@@ -133,9 +131,8 @@ const reasonAgainst = (owner: SecretOwner | undefined, nowMs: number): AuthFailu
 
 const wrongAddress = (address: string | undefined): AppError =>
   new AppError(
-    'FORBIDDEN',
-    `This API key may not be used from ${address ?? 'an unknown address'}. Use it from an allowed address, or ask an admin to change its allowedAddresses.`,
-    { reason: 'address' },
+    'address',
+    `This API key may not be used from ${address ?? 'an unknown address'}. Use it from an allowed address, or ask an admin to change its allowed addresses.`,
   )
 
 /** The identity of a key that is good and used from where it may be; throws why it is not. */

@@ -33,7 +33,7 @@ export interface KeyWithSecret {
 
 const existing = async (call: Call, id: string, lock?: 'forUpdate'): Promise<ApiKey> => {
   const key = await store.findKey(call.db, call.actor.tenantId, id, lock)
-  if (!key) throw notFound(`API key "${id}"`)
+  if (!key) throw notFound('API key', id)
   return key
 }
 
@@ -179,11 +179,9 @@ export const findSignInKey = ({ db, actor }: Call, userId: string): ReturnType<t
 export const refuseWithoutSecret = ({ prefix }: ApiKey): void => {
   if (prefix !== store.noPrefix) return
   throw new AppError(
-    'CONFLICT',
+    'no_secret',
     'This key has no secret: its user signs in. Create another key for the user instead.',
-    {
-      reason: 'sign_in',
-    },
+    {},
   )
 }
 

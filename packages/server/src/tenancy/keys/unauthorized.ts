@@ -9,8 +9,7 @@ const messages: Record<AuthFailure, string> = {
   revoked: 'This API key was revoked. Ask an admin for a new one.',
 }
 
-export const unauthorized = (reason: AuthFailure): AppError =>
-  new AppError('UNAUTHORIZED', messages[reason], { reason })
+export const unauthorized = (reason: AuthFailure): AppError => new AppError(reason, messages[reason])
 
 const tokenMessages = {
   invalid: 'This access token is not valid here: its issuer, audience, signature or time is wrong. Sign in again.',
@@ -19,4 +18,4 @@ const tokenMessages = {
 
 /** The same for a token of an issuer. */
 export const tokenRefused = (reason: keyof typeof tokenMessages): AppError =>
-  new AppError('UNAUTHORIZED', tokenMessages[reason], { reason })
+  new AppError(reason, tokenMessages[reason])

@@ -25,9 +25,9 @@ interface PausedProject {
 
 const refused = (what: 'tenant' | 'project' | 'key', name: string, paused: Paused, extras: object = {}): AppError =>
   new AppError(
-    'CONFLICT',
+    'paused',
     `${name} is paused by ${JSON.stringify(paused.by.keyName)}: finish what you hold and ask again later (reason: ${JSON.stringify(paused.reason)}).`,
-    { reason: 'paused', what, paused, ...extras },
+    { what, paused, ...extras },
   )
 
 /** Hands out no work while the tenant, the project that is asked for or the caller's key is paused. */

@@ -1,6 +1,6 @@
 import { type Awaitable, andThen, forEachInTurn } from '../../base/awaitable.js'
 import { isoTime } from '../../base/clock.js'
-import { AppError, type ErrorDetail, invalid, notFound, unknownReference } from '../../base/errors.js'
+import { AppError, type ErrorDetail, invalid, notFound } from '../../base/errors.js'
 import type { PageQuery } from '../../base/fields.js'
 import { newId } from '../../base/ids.js'
 import { type Page, pagedList } from '../../base/paging.js'
@@ -28,7 +28,7 @@ const existing = async (call: Call, ref: string): Promise<store.StoredProject> =
   return found
 }
 
-const missingProject = (ref: string): AppError => notFound(`project "${ref}"`)
+const missingProject = (ref: string): AppError => notFound('project', ref)
 
 export const getProject = async (call: Call, ref: string): Promise<Project> => {
   const { project } = await existing(call, ref)
@@ -40,9 +40,13 @@ export const getProject = async (call: Call, ref: string): Promise<Project> => {
 export const currentProject = async (call: Call, id: string): Promise<Project | undefined> =>
   (await store.findProject(call.db, call.actor.tenantId, id))?.project
 
-const unknownDetail = (path: string, ref: string): ErrorDetail => ({ path, message: `project "${ref}" not found` })
+const unknownDetail = (path: string, ref: string): ErrorDetail => ({
+  path,
+  message: `project "${ref}" not found`,
+  record: 'project',
+})
 
-const unknownProject = (path: string, ref: string): AppError => unknownReference('projects', unknownDetail(path, ref))
+const unknownProject = (path: string, ref: string): AppError => invalid(unknownDetail(path, ref))
 
 /** What to say of a reference to a project, if there is none. */
 export const unknownProjectDetail = async (call: Call, ref: string, path: string): Promise<ErrorDetail | undefined> => {
@@ -96,7 +100,7 @@ export const projectIdsNamed = (call: Call, refs: readonly string[]): Awaitable<
       const isKnown = (id: string | undefined): id is string => id !== undefined && !isHidden(call.actor, id)
       const unknown = refs.filter((_, at) => !isKnown(ids[at]))
       if (unknown.length > 0) {
-        throw unknownReference('projects', ...unknown.map((ref) => unknownDetail('projectId', ref)))
+        throw invalid(...unknown.map((ref) => unknownDetail('projectId', ref)))
       }
       const known = ids.filter(isKnown)
       for (const id of known) requireProject(call, id, () => unknownProject('projectId', id))
@@ -140,7 +144,7 @@ const readFields = <Input extends object>(input: Input) => {
 }
 
 const takenKey = (key: string): AppError =>
-  new AppError('CONFLICT', `Project key "${key}" is already in use. Choose another key.`)
+  new AppError('in_use', `Project key "${key}" is already in use. Choose another key.`)
 
 /** Callers know which projects are hidden from them. */
 const maxPrivateProjects = 1_000
@@ -150,7 +154,7 @@ const changeVisibility = async (call: Call, { id, visibility }: Project): Promis
   const { tenantId } = call.actor
   if (visibility === 'private' && (await listPrivateProjects(call.db, tenantId)).length > maxPrivateProjects) {
     throw new AppError(
-      'CONFLICT',
+      'limit',
       `A tenant can have at most ${maxPrivateProjects} private projects, those in the trash included.`,
     )
   }
@@ -272,7 +276,7 @@ export const showProject = async (call: Call, id: string, undoes?: string): Prom
   const { key } = deleted.project
   const current = await currentProject(call, key)
   if (current) {
-    throw new AppError('CONFLICT', `Project key "${key}" is in use again. Delete that project to restore this one.`, {
+    throw new AppError('in_use', `Project key "${key}" is in use again. Delete that project to restore this one.`, {
       existing: current.id,
     })
   }

@@ -124,8 +124,8 @@ export const refuseUsed = (removed: readonly string[], counts: ReadonlyMap<strin
   const count = used.reduce((sum, status) => sum + counts.get(status)!, 0)
   const told = used.map((status) => `"${status}" (${counts.get(status)})`).join(', ')
   throw new AppError(
-    'CONFLICT',
+    'status_in_use',
     `Tasks still have statuses that would be removed or get another category: ${told}. Give them another status first.`,
-    { reason: 'status_in_use', count, statuses: used },
+    { count, statuses: used },
   )
 }

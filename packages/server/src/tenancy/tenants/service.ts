@@ -16,7 +16,7 @@ import * as store from './store.js'
 
 export const tenantNamed = async (db: Sql, ref: string): Promise<store.Tenant> => {
   const tenant = await store.findTenant(db, ref)
-  if (!tenant) throw notFound(`tenant "${ref}"`)
+  if (!tenant) throw notFound('tenant', ref)
   return tenant
 }
 
@@ -38,7 +38,7 @@ export const createTenant = (
   const tenant = { id: newId('ten'), name: input.name, plan: input.plan, createdAt: isoTime(clock()), paused: null }
   return db.transaction(async (tx) => {
     if (!(await store.insertTenant(tx, tenant))) {
-      throw new AppError('CONFLICT', `Tenant "${input.name}" already exists. Choose another name.`)
+      throw new AppError('in_use', `Tenant "${input.name}" already exists. Choose another name.`)
     }
     await audit(operatorCall(tx, clock, tenant.id), 'tenant.created', {
       subject: tenant.id,
@@ -128,7 +128,7 @@ export const deleteTenant = async (db: Db, ref: string, clock: Clock = systemClo
   const active = await store.findTenant(db, ref)
   if (active) await beginDeletion(db, active, clock)
   const tenant = active ?? (await store.findDeleting(db, ref))
-  if (!tenant) throw notFound(`tenant "${ref}"`)
+  if (!tenant) throw notFound('tenant', ref)
   // The next pass deletes rows that requests in flight have added.
   for (let deleted = 1; deleted > 0; ) {
     deleted = 0

@@ -1,5 +1,5 @@
 import { isoTime } from '../../base/clock.js'
-import { AppError, type ErrorDetail, notFound, unknownReference } from '../../base/errors.js'
+import { AppError, type ErrorDetail, invalid, notFound } from '../../base/errors.js'
 import type { PageQuery } from '../../base/fields.js'
 import { freeHandle, handleFrom, variantPrefix } from '../../base/handle.js'
 import { newId } from '../../base/ids.js'
@@ -14,7 +14,7 @@ import * as store from './store.js'
 
 const existing = async (call: Call, id: string): Promise<User> => {
   const user = await findUser(call, id)
-  if (!user) throw notFound(`user "${id}"`)
+  if (!user) throw notFound('user', id)
   return user
 }
 
@@ -27,7 +27,11 @@ export const getUser = (call: Call, id: string): Promise<User> => existing(call,
 export const idOfHandle = async (call: Call, handle: string): Promise<string | undefined> =>
   (await store.idsByHandle(call.db, call.actor.tenantId, [handle])).get(handle)
 
-const unknownDetail = (path: string, id: string): ErrorDetail => ({ path, message: `user "${id}" not found` })
+const unknownDetail = (path: string, id: string): ErrorDetail => ({
+  path,
+  message: `user "${id}" not found`,
+  record: 'user',
+})
 
 /** What to say of a reference to a user, if there is none. */
 export const unknownUserDetail = async (call: Call, id: string, path: string): Promise<ErrorDetail | undefined> =>
@@ -36,7 +40,7 @@ export const unknownUserDetail = async (call: Call, id: string, path: string): P
 /** The user that a field of a request names. */
 export const userNamed = async (call: Call, id: string, path: string): Promise<User> => {
   const user = await findUser(call, id)
-  if (!user) throw unknownReference('users', unknownDetail(path, id))
+  if (!user) throw invalid(unknownDetail(path, id))
   return user
 }
 
@@ -64,7 +68,7 @@ const handlesLike = async (call: Call, handle: string): Promise<ReadonlySet<stri
 
 const refuseTaken = async (call: Call, handle: string): Promise<string> => {
   if (!(await handlesLike(call, handle)).has(handle)) return handle
-  throw new AppError('CONFLICT', `The handle "${handle}" is already in use. Choose another handle.`)
+  throw new AppError('in_use', `The handle "${handle}" is already in use. Choose another handle.`)
 }
 
 const handleOfName = async (call: Call, name: string): Promise<string> => {

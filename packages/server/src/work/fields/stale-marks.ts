@@ -47,9 +47,8 @@ const visibleTo = (actor: Actor) => {
 export const requireVisibleMarks = (actor: Actor, marks: string): void => {
   if ((JSON.parse(marks) as StaleMark[]).every(visibleTo(actor))) return
   throw new AppError(
-    'FORBIDDEN',
+    'unreadable',
     'It also relied on knowledge that this key may not read. Ask someone who may to accept it.',
-    { see: 'me' },
   )
 }
 

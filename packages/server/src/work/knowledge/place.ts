@@ -19,12 +19,11 @@ export const placeNamed = async (call: Call, ref: string | null, path = 'project
   ref === null ? tenantWide : projectNamed(call, ref, path)
 
 export const requireWritablePlace = (call: Call, place: Pick<Place, 'id'>): void => {
-  if (place.id !== '') requireProject(call, place.id, () => notFound(`project "${place.id}"`))
+  if (place.id !== '') requireProject(call, place.id, () => notFound('project', place.id))
   if (place.id !== '' || !isListed(call.actor.projectIds)) return
   throw new AppError(
-    'FORBIDDEN',
-    'This key or its user is limited to projects and cannot write tenant-wide knowledge. Set projectId to one of its projects.',
-    { see: 'me' },
+    'tenant_wide',
+    'This key or its user is limited to projects and cannot write tenant-wide knowledge.',
   )
 }
 
@@ -34,7 +33,7 @@ const maxCandidates = 100
 /** The place of a key when the caller names no project: the tenant as a whole, or else the only project that has it. */
 export const preferredPlace = (key: string, places: readonly store.ProjectScope[]): store.ProjectScope | undefined => {
   if (places[0] === '' || places.length <= 1) return places[0]
-  throw new AppError('CONFLICT', `Several projects have "${key}". Set projectId to one of them.`, {
+  throw new AppError('ambiguous', `Several projects have "${key}".`, {
     candidates: places.slice(0, maxCandidates),
   })
 }
@@ -71,7 +70,7 @@ export const resolvePlace = async (
 ): Promise<store.ProjectScope> =>
   projectRef === undefined ? placeOfKey(call, key) : (await placeNamed(call, projectRef)).id
 
-const missingItem = (key: string): AppError => notFound(`knowledge item "${key}"`, 'knowledge')
+const missingItem = (key: string): AppError => notFound('knowledge item', key)
 
 /** Returns the error for a missing item. It says where the item was moved, or which other places have the key. */
 export const itemNotFound = async (
@@ -83,7 +82,7 @@ export const itemNotFound = async (
   const moved = await movedTo(call, key, projectId, isReadable)
   if (moved) {
     const where = moved.projectId === projectId || moved.projectId === '' ? '' : ` of project ${moved.projectId}`
-    return new AppError('NOT_FOUND', `Knowledge item "${key}" was moved to "${moved.key}"${where}.`, {
+    return new AppError('moved', `Knowledge item "${key}" was moved to "${moved.key}"${where}.`, {
       movedTo: { key: moved.key, projectId: moved.projectId || null },
     })
   }
@@ -96,8 +95,8 @@ export const itemNotFound = async (
       ? `Knowledge item "${key}" is not tenant-wide.`
       : `Knowledge item "${key}" not found in project "${projectRef}".`
   return places[0] === ''
-    ? new AppError('NOT_FOUND', `${missing} It is tenant-wide: leave projectId out.`)
-    : new AppError('NOT_FOUND', `${missing} Other projects have it.`, { candidates: places.slice(0, maxCandidates) })
+    ? new AppError('elsewhere', `${missing} It is tenant-wide.`, { id: key })
+    : new AppError('elsewhere', `${missing} Other projects have it.`, { candidates: places.slice(0, maxCandidates) })
 }
 
 /** Returns an existing item in a place that the caller may write to. */

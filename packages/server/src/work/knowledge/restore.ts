@@ -143,7 +143,7 @@ const insertRestored = async (
   const existing = await store.findItem(db, actor.tenantId, place.id, before.key)
   if (existing) {
     throw new AppError(
-      'CONFLICT',
+      'exists',
       `Knowledge item "${before.key}" already exists. Move or delete it, then restore this one.`,
       { existing: before.key, currentVersion: existing.version },
     )

@@ -28,9 +28,8 @@ export const judgeItem = (
     if (item.version !== version) throw versionMismatch(item.version)
     if (trust === 'verified' && isAuthor(call.actor, item)) {
       throw new AppError(
-        'FORBIDDEN',
+        'verifier',
         `"${key}" must be verified by someone else: this key or its user last changed the content.`,
-        { reason: 'verifier' },
       )
     }
     const verdict =

@@ -9,7 +9,12 @@ import { type Change, record } from '../../changelog/record.js'
 import { countStoredBytes } from '../../limits/quotas/stored-bytes.js'
 import { actorRef } from '../../operations/actor.js'
 import { type Call, changing } from '../../operations/call.js'
-import { currentProject, getProject, type ProjectContents } from '../../tenancy/projects/service.js'
+import {
+  currentProject,
+  getProject,
+  type ProjectContents,
+  unknownProjectDetail,
+} from '../../tenancy/projects/service.js'
 import { mergedMetadata } from '../fields/metadata.js'
 import { withVisibleMarks } from '../fields/stale-marks.js'
 import { itemRecord, type KnowledgeMeta } from './fields.js'
@@ -119,7 +124,7 @@ export const itemIdAt = async (
 const checkContent = (content: string): void => {
   if (!isStorable(content)) throw invalid({ path: 'content', message: 'must be valid Unicode text without NUL' })
   if (utf8Length(content) > maxContentBytes) {
-    throw new AppError('PAYLOAD_TOO_LARGE', 'The content exceeds 1 MiB of UTF-8. Split it over several keys.')
+    throw new AppError('too_large', 'The content exceeds 1 MiB of UTF-8. Split it over several keys.')
   }
 }
 
@@ -227,6 +232,18 @@ const product = async (call: Call, versionBefore: number | undefined, item: Item
   return item
 }
 
+/** Returns the fields of a request in the form they are stored in. If one is wrong, reports an unknown project as well. */
+const checkedFields = async (
+  call: Call,
+  input: Parameters<typeof readFields>[0],
+  projectRef: string | null | undefined,
+): Promise<SettableFields> => {
+  const [fields, problems] = readFields(input)
+  if (problems.length === 0) return fields
+  const unknown = typeof projectRef === 'string' ? await unknownProjectDetail(call, projectRef, 'projectId') : undefined
+  throw invalid(...problems, ...(unknown ? [unknown] : []))
+}
+
 export const putItem = async (
   call: Call,
   key: string,
@@ -235,7 +252,7 @@ export const putItem = async (
 ): Promise<ItemAnswer> => {
   checkWritableKey(key)
   checkContent(text)
-  const fields = readFields(input)
+  const fields = await checkedFields(call, input, projectId)
   const content = JSON.stringify(text)
   return changing(call, async (call) => {
     const { place, before } = await (projectId === undefined
@@ -259,7 +276,7 @@ export const patchItem = async (
 ): Promise<ItemAnswer> => {
   checkWritableKey(key)
   if (text !== undefined) checkContent(text)
-  const fields = readFields(input)
+  const fields = await checkedFields(call, input, projectRef)
   return changing(call, async (call) => {
     const { item } = await itemToChange(call, key, projectRef)
     checkPreconditions(preconditions, item.version)

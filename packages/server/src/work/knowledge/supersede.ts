@@ -30,7 +30,7 @@ const successorsOf = async (call: Call, projectId: store.ProjectScope, key: stri
 
 const cycleOf = (key: string, old: string): AppError => {
   const other = `"${old}", which supersedes it. Remove that link first`
-  return new AppError('CONFLICT', `"${key}" cannot supersede ${old === key ? 'itself' : other}.`, { reason: 'cycle' })
+  return new AppError('cycle', `"${key}" cannot supersede ${old === key ? 'itself' : other}.`)
 }
 
 /** Refuses keys that an item cannot replace. `key` need not have an item yet. */
@@ -44,7 +44,7 @@ export const checkSuperseded = async (
   const found = new Map((await itemsOf(call, projectId, keys)).map((item) => [item.key, item]))
   const successors = await successorsOf(call, projectId, key)
   if (successors.length >= maxChain) {
-    throw new AppError('CONFLICT', `A chain has at most ${maxChain} items. Delete old ones first.`)
+    throw new AppError('limit', `A chain has at most ${maxChain} items. Delete old ones first.`)
   }
   for (const [at, old] of keys.entries()) {
     if (old === key || successors.includes(old)) throw cycleOf(key, old)
@@ -55,7 +55,7 @@ export const checkSuperseded = async (
     const { supersededBy } = parseMeta(item.meta)
     if (supersededBy !== null && supersededBy !== key) {
       throw new AppError(
-        'CONFLICT',
+        'superseded',
         `"${old}" is already superseded by "${supersededBy}". Supersede that one instead.`,
         { existing: supersededBy },
       )

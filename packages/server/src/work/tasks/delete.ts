@@ -20,9 +20,7 @@ export const deleteTask = (call: Call, id: string, isForced: boolean, preconditi
     const subtree = await findSubtreeLevels(call.db, call.actor.tenantId, id, maxSubtree)
     if (subtree.length > 1 && !isForced) {
       const total = task.counts.totalChildren
-      throw new AppError('CONFLICT', `${id} has ${total} subtasks. Delete them first, or use force.`, {
-        see: 'force',
-      })
+      throw new AppError('not_empty', `${id} has ${total} subtasks. Delete them first, or delete it by force.`)
     }
     const { db, actor, clock } = call
     call.work?.expect('change', subtree.length)

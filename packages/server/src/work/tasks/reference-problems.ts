@@ -17,10 +17,10 @@ export const referenceProblems = async (
   task?: StoredTask,
 ): Promise<ErrorDetail[]> => {
   const found = [
-    ...(await unknownTaskDetails(call, newLinksOf(links, task?.doc))),
     projectId === undefined ? undefined : await unknownProjectDetail(call, projectId, 'projectId'),
     typeof assigneeId === 'string' ? await unknownUserDetail(call, assigneeId, 'assigneeId') : undefined,
     status === undefined ? undefined : await unknownStatusDetail(call, task?.doc.projectId ?? projectId, status),
+    ...(await unknownTaskDetails(call, newLinksOf(links, task?.doc))),
   ]
   return found.filter((detail) => detail !== undefined)
 }

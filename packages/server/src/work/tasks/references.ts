@@ -13,7 +13,7 @@ export const maxDependents = 1_000
 const maxLevels = 8
 const maxSubtree = 1_000
 
-const unknown = (path: string, id: string): ErrorDetail => ({ path, message: `task "${id}" not found` })
+const unknown = (path: string, id: string): ErrorDetail => ({ path, message: `task "${id}" not found`, record: 'task' })
 
 export const isTaskId = (id: string): boolean => /^[A-Z][A-Z0-9]{1,9}-[1-9]\d{0,14}$/.test(id)
 
@@ -78,11 +78,8 @@ export const checkBlockers = async (call: Call, doc: TaskDoc, present: Links): P
   for (const [id, dependents] of await countDependents(call, added)) {
     if (dependents >= maxDependents) {
       throw new AppError(
-        'CONFLICT',
+        'depth',
         `${id} already blocks ${maxDependents} tasks, the maximum. Block a common parent instead.`,
-        {
-          reason: 'depth',
-        },
       )
     }
   }
@@ -91,7 +88,7 @@ export const checkBlockers = async (call: Call, doc: TaskDoc, present: Links): P
   return open
 }
 
-const depth = (message: string): AppError => new AppError('CONFLICT', message, { reason: 'depth' })
+const depth = (message: string): AppError => new AppError('depth', message)
 
 /** Checks the parent that a task gets, and how deep and large its tree becomes. Answers how many ancestors are blocked. */
 export const checkParent = async (
@@ -102,7 +99,7 @@ export const checkParent = async (
   if (parentId === taskId) throw selfCycle(taskId, 'parentId', 'must not be the task itself')
   const parent = (await findReferences(call, [parentId])).get(parentId)
   if (!parent || parent.projectId !== projectId) {
-    throw invalid({ path: 'parentId', message: `task "${parentId}" not found in this project` })
+    throw invalid({ path: 'parentId', message: `task "${parentId}" not found in this project`, record: 'task' })
   }
   const ancestors = [parentId, ...(await links.findAncestors(db, actor.tenantId, parentId))]
   await refuseBelowItself(call, taskId, ancestors)
@@ -132,7 +129,7 @@ export const refuseTakenExternalId = async (
   if (externalId === null || before?.doc.externalId === externalId) return
   const existing = await findByExternalId(call.db, call.actor.tenantId, projectId, externalId)
   if (existing === undefined || existing === id) return
-  throw new AppError('CONFLICT', `${existing} already has the externalId "${externalId}". Update that task instead.`, {
+  throw new AppError('in_use', `${existing} already has the external id "${externalId}". Update that task instead.`, {
     existing,
   })
 }

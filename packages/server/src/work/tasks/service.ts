@@ -1,6 +1,6 @@
 import { type Awaitable, andThen } from '../../base/awaitable.js'
 import { isoTime } from '../../base/clock.js'
-import { type AppError, invalid, notFound, unknownReference } from '../../base/errors.js'
+import { type AppError, invalid, notFound } from '../../base/errors.js'
 import type { Json } from '../../base/json.js'
 import { checkPreconditions, type Preconditions } from '../../base/versions.js'
 import { changedFields } from '../../changelog/record.js'
@@ -60,7 +60,7 @@ const findAssignee = async (call: Call, id: string | null): Promise<Task['assign
   return user && { id: user.id, name: user.name }
 }
 
-const missingTask = (id: string): AppError => notFound(`task "${id}"`, 'tasks')
+const missingTask = (id: string): AppError => notFound('task', id)
 
 export const getTask = (call: Call, id: string): Awaitable<TaskAnswer> =>
   andThen(isTaskId(id) ? store.findTaskJson(call.db, call.actor.tenantId, id) : undefined, (found) => {
@@ -125,8 +125,7 @@ export const createTask = async (call: Call, input: NewTask): Promise<TaskAnswer
     const taskStatus = status === undefined ? firstOf(statuses, 'todo') : statusNamed(statuses, status)
     const lacksAssignee = assigneeId !== null && !taken?.assignee
     if (!taken || !taskStatus || lacksAssignee) {
-      const problems = await referenceProblems(call, fields)
-      throw unknownReference(taken ? 'users' : 'projects', ...problems)
+      throw invalid(...(await referenceProblems(call, fields)))
     }
     const now = isoTime(nowMs)
     const defaults = isClosed(taskStatus.statusCategory) ? [] : (JSON.parse(taken.defaultChecks) as WantedCheck[])
@@ -191,7 +190,7 @@ const change = async (call: Call, task: StoredTask, fields: TaskPatch): Promise<
   const assignee = assigneeId === undefined ? task.assignee : await findAssignee(call, assigneeId)
   const newStatus = status === undefined ? {} : statusNamed(task.statuses, status)
   if (assignee === undefined || !newStatus) {
-    throw unknownReference('users', ...(await referenceProblems(call, fields, task)))
+    throw invalid(...(await referenceProblems(call, fields, task)))
   }
   const { checks, lastCheck } = replaceChecks(task.doc.checks, wanted ?? task.doc.checks, task.work.lastCheck)
   const work = await withHumanChecks(call, task, checks)

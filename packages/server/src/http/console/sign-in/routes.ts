@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { AppError, errorCodes } from '../../../base/errors.js'
+import { errorCodes } from '../../../base/error-reasons.js'
+import { AppError } from '../../../base/errors.js'
 import { randomBase62 } from '../../../base/ids.js'
 import { rateLimitHeaders } from '../../../limits/headers.js'
 import { overLimit } from '../../../limits/over-limit.js'
@@ -120,7 +121,7 @@ const registerBrowserSignIn = (app: FastifyInstance, core: Core, signIn: SignIn,
     refuseOverLimit(request, reply)
     const { issuer } = request.query as Query
     const client = issuer === undefined ? signIn.clients[0] : signIn.clientOf(issuer)
-    if (!client) throw new AppError('NOT_FOUND', 'Issuer not found. Sign in from GET /console/.')
+    if (!client) throw new AppError('no_route', 'Issuer not found. Sign in from GET /console/.')
     return begin(request, reply, client).catch((error) => fail(error, request, reply, client))
   })
 

@@ -38,9 +38,7 @@ export const newDelivery = (
 const activeWebhook = async (call: Call, id: string): Promise<Webhook> => {
   const webhook = await existingWebhook(call, id, 'forUpdate')
   if (webhook.active) return webhook
-  throw new AppError('CONFLICT', 'This webhook is disabled.', {
-    hint: 'Enable it first: PATCH it with {"active": true}.',
-  })
+  throw new AppError('disabled', 'This webhook is disabled.')
 }
 
 const enqueue = async (call: Call, delivery: store.StoredDelivery): Promise<Delivery> => {
@@ -75,7 +73,7 @@ export const ping = (call: Call, linkTo: LinkTo, webhookId: string): Promise<Del
 
 const existingDelivery = async (call: Call, webhookId: string, id: string): Promise<store.StoredDelivery> => {
   const delivery = await store.findDelivery(call.db, call.actor.tenantId, webhookId, id)
-  if (!delivery) throw notFound(`delivery "${id}"`)
+  if (!delivery) throw notFound('delivery', id)
   return delivery
 }
 
@@ -117,9 +115,10 @@ export const replay = (
     const { tenantId } = call.actor
     const webhook = await activeWebhook(call, webhookId)
     if (webhook.replay) {
-      throw new AppError('CONFLICT', `A replay is already running, at sequence ${webhook.replay.position}.`, {
-        hint: 'Wait until the webhook shows "replay": null.',
-      })
+      throw new AppError(
+        'replaying',
+        `A replay is already running, at sequence ${webhook.replay.position}. Wait until it ends.`,
+      )
     }
     const newest = await newestSequence(call.db, tenantId)
     const until = Math.min(toSequence ?? newest, newest)

@@ -154,7 +154,7 @@ export const endSession = (call: Call, id: string): Promise<void> =>
   changing(call, async (inside) => {
     const live = await asLiveKey(inside)
     const session = await store.findSession(live.db, live.actor.tenantId, id, live.clock(), 'forUpdate')
-    if (!session || !mayManage(live, session.keyId)) throw notFound(`Session "${id}"`)
+    if (!session || !mayManage(live, session.keyId)) throw notFound('session', id)
     await end(live, session, id === live.actor.sessionId ? 'signed out' : 'revoked')
   })
 

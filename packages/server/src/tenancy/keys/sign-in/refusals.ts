@@ -27,13 +27,13 @@ const messages: Record<SignInRefusal, string> = {
     'Your account has no verified e-mail address, and no role here. Verify the address there, or ask an admin for access.',
   unknown: 'Your account has no access here. Ask an admin to add a user with your e-mail address.',
   revoked: 'Your access was revoked. Ask an admin if you need it again.',
-  expired: 'Your access has ended. Ask an admin to change the expiresAt of your key.',
+  expired: 'Your access has ended. Ask an admin to extend your key.',
   address: 'You may not sign in from this address. Use an allowed one, or ask an admin.',
 }
 
 export const signInRefused = (refusal: SignInRefusal, cause?: unknown): AppError =>
-  new AppError('FORBIDDEN', messages[refusal], { reason: 'sign_in', refusal }, cause === undefined ? {} : { cause })
+  new AppError('sign_in', messages[refusal], { refusal }, cause === undefined ? {} : { cause })
 
 /** Undefined for every other error. */
 export const refusalOf = (error: unknown): SignInRefusal | undefined =>
-  error instanceof AppError && error.extras.reason === 'sign_in' ? (error.extras.refusal as SignInRefusal) : undefined
+  error instanceof AppError && error.reason === 'sign_in' ? (error.params.refusal as SignInRefusal) : undefined

@@ -63,13 +63,13 @@ export const setMember = (call: Call, projectRef: string, userId: string, role: 
     const { tenantId } = call.actor
     const project = await getProject(call, projectRef)
     const user = await findUser(call, userId)
-    if (!user) throw notFound(`user "${userId}"`, 'users')
+    if (!user) throw notFound('user', userId)
     const before = await store.findRole(call.db, tenantId, project.id, userId)
     const member = { userId, name: user.name, role }
     if (before === role) return member
     if (before === undefined || role === 'member') checkLasting(call.actor, 'give a user a role in a project')
     if (before === undefined && (await store.countProjectsOf(call.db, tenantId, userId)) >= maxProjectsPerUser) {
-      throw new AppError('CONFLICT', `A user can have a role in at most ${maxProjectsPerUser} projects.`)
+      throw new AppError('limit', `A user can have a role in at most ${maxProjectsPerUser} projects.`)
     }
     await store.saveRole(call.db, tenantId, project.id, userId, role)
     await recordRole(call, 'member.set', project, member, before)
@@ -81,7 +81,7 @@ export const removeMember = (call: Call, projectRef: string, userId: string): Pr
     const { tenantId } = call.actor
     const project = await getProject(call, projectRef)
     const role = await store.findRole(call.db, tenantId, project.id, userId)
-    if (role === undefined) throw notFound(`member "${userId}"`)
+    if (role === undefined) throw notFound('member', userId)
     const user = await findUser(call, userId)
     // Removing a viewer role may give the user more rights, because the role in the tenant then applies.
     if (role === 'viewer' && user?.role !== 'none') checkLasting(call.actor, 'remove a viewer from a project')

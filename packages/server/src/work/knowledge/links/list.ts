@@ -116,7 +116,7 @@ const itemSought = async (call: Call, item: ItemAddress): Promise<Sought> => {
 const taskSought = async (call: Call, taskId: string): Promise<Sought> => {
   const { tenantId, projectIds } = call.actor
   const task = (await findReferences(call, [taskId])).get(taskId)
-  if (!task || !mayUseProject(call.actor, task.projectId)) throw notFound(`task "${taskId}"`, 'tasks')
+  if (!task || !mayUseProject(call.actor, task.projectId)) throw notFound('task', taskId)
   return {
     kind: 'task',
     targets: [taskId],

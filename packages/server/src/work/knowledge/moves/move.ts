@@ -19,7 +19,7 @@ import { contentByOf, eventData, keptOf, named, storedLength } from '../write.js
 const maxMovedItems = 1_000
 
 const taken = (key: string): AppError =>
-  new AppError('CONFLICT', `Knowledge item "${key}" already exists. Move or delete it first, or choose another key.`, {
+  new AppError('exists', `Knowledge item "${key}" already exists. Move or delete it first, or choose another key.`, {
     existing: key,
   })
 

@@ -39,8 +39,6 @@ export const withHumanChecks = async (
   return { ...work, humanChecks: [...new Set([...(work.humanChecks ?? []), ...added])] }
 }
 
-const inReview = 'Set the task to in_review and go on with another one.'
-
 export const requireVerifier = async (
   call: Call,
   task: StoredTask,
@@ -52,10 +50,8 @@ export const requireVerifier = async (
     if (!(await mayWaive(call))) throw notVerifier(`Only a human or an admin key can waive ${named}.`)
     return
   }
-  if (verifier === 'human' && !(await isHuman(call))) throw notVerifier(`Only a human can decide ${named}. ${inReview}`)
+  if (verifier === 'human' && !(await isHuman(call))) throw notVerifier(`Only a human can decide ${named}.`, true)
   if (verifier === 'other' && hasWorked(task, call.actor)) {
-    throw notVerifier(
-      `${named} is for someone else to decide: this key or its user has worked on the task. ${inReview}`,
-    )
+    throw notVerifier(`${named} is for someone else to decide: this key or its user has worked on the task.`, true)
   }
 }

@@ -144,7 +144,7 @@ export const reopenedChecks = (
   if (lacking.length === 0) return { checks: present, lastCheck }
   if (lacking.length + present.length > maxChecks) {
     throw new AppError(
-      'CONFLICT',
+      'limit',
       `${taskId} cannot be reopened: it has ${present.length} checks, its project adds ${lacking.length}, and at most ${maxChecks} are allowed. Remove some of them in the same request.`,
     )
   }
@@ -176,15 +176,11 @@ export const flagsOf = (checks: readonly Check[]): number => {
   return flags
 }
 
-const deciders = {
-  anyone: 'pass it with evidence',
-  other: 'set the task to in_review, for a key that did not work on it to decide',
-  human: 'set the task to in_review, for a human to decide',
-}
+export type MissingCheck = Pick<Check, 'id' | 'text' | 'verifier' | 'state'>
 
-/** What to do about a check that is neither passed nor waived; `text` is shown as it is. */
+/** Says what to do about a check that is neither passed nor waived. `text` is shown unchanged. */
 export const missingText = (
-  { id, text, verifier, state }: Pick<Check, 'id' | 'text' | 'verifier' | 'state'>,
+  { id, text, verifier, state }: MissingCheck,
   whatToDo: Readonly<Record<Check['verifier'], string>>,
 ): string =>
   state === 'failed'
@@ -195,14 +191,12 @@ export const missingText = (
 export const refuseUnchecked = (taskId: string, checks: readonly Check[]): void => {
   const missing = checks.filter((check) => !isMet(check))
   if (missing.length === 0) return
-  const shown = missing
-    .slice(0, 5)
-    .map((check) => missingText({ ...check, text: JSON.stringify(check.text) }, deciders))
-  const more = missing.length > shown.length ? [`${missing.length - shown.length} more are missing.`] : []
-  throw new AppError('CONFLICT', [`${taskId} cannot be done yet.`, ...shown, ...more].join(' '), {
-    reason: 'checks',
-    checks: missing.map(({ id, text, verifier, state }) => ({ id, text, verifier, state })),
+  throw new AppError('checks', `${taskId} cannot be done yet.`, {
+    taskId,
+    checks: missing.map(({ id, text, verifier, state }): MissingCheck => ({ id, text, verifier, state })),
   })
 }
 
-export const notVerifier = (message: string): AppError => new AppError('FORBIDDEN', message, { reason: 'verifier' })
+/** `canHandIn` is set if the caller can leave the decision to someone else by handing the task in for review. */
+export const notVerifier = (message: string, canHandIn = false): AppError =>
+  new AppError('verifier', message, canHandIn ? { canHandIn } : {})

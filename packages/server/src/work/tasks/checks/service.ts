@@ -16,7 +16,7 @@ const checkOf = ({ doc }: StoredTask, id: string): Check => {
   if (check) return check
   const ids = doc.checks.map((each) => each.id)
   const present = ids.length === 0 ? 'It has no checks.' : `Its checks are ${ids.join(', ')}.`
-  throw new AppError('NOT_FOUND', `${doc.id} has no check "${id}". ${present}`)
+  throw new AppError('no_check', `${doc.id} has no check "${id}". ${present}`)
 }
 
 const checkDecision = ({ state, evidence }: CheckDecision): void => {
@@ -48,9 +48,7 @@ export const decideCheck = async (
     await requireVerifier(call, found, checkOf(found, checkId), decision.state)
     checkPreconditions(preconditions, found.doc.version)
     if (isClosed(found.doc.statusCategory)) {
-      throw new AppError('CONFLICT', `${taskId} is ${found.doc.status}. Reopen it to decide its checks.`, {
-        reason: 'closed',
-      })
+      throw new AppError('closed', `${taskId} is ${found.doc.status}. Reopen it to decide its checks.`)
     }
     const task = await touchTask(call, taskId)
     const { doc } = task

@@ -19,7 +19,7 @@ export const claimsOfWorker = async (
 ): Promise<ReadonlySet<string>> => {
   const tokens = await tokensOfWorker(db, actor.tenantId, worker, maxClaimsOfWorker + 1)
   if (tokens.length > maxClaimsOfWorker) {
-    throw new AppError('CONFLICT', `The worker had more than ${maxClaimsOfWorker} claims. Set since to a later time.`)
+    throw new AppError('limit', `The worker had more than ${maxClaimsOfWorker} claims. Start at a later time.`)
   }
   return new Set(tokens)
 }

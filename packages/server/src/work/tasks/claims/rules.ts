@@ -92,8 +92,7 @@ export const taskOfToken = (token: string): string | undefined => tokenForm.exec
 /** Of the claim; not a number where it is none. */
 export const numberOfToken = (token: string): number => Number(tokenForm.exec(token)?.[2])
 
-const lost = (token: string, message: string): AppError =>
-  new AppError('PRECONDITION_FAILED', message, { reason: 'claim_lost', claim: token })
+const lost = (token: string, message: string): AppError => new AppError('claim_lost', message, { claim: token })
 
 const overText = (token: string): string => `Claim ${token} is no longer held by this key, so nothing was changed.`
 
@@ -149,31 +148,28 @@ export const requireHeld = (
 export const secondsLeft = (claim: Claim, nowMs: number): number =>
   Math.max(1, Math.ceil((Date.parse(claim.expiresAt) - nowMs) / 1_000))
 
-export const claimedByAnother = (claim: Claim, nowMs: number, advice: string, see?: 'claim' | 'holder'): AppError =>
-  new AppError('CONFLICT', `${heldText(claim)}. ${advice}`, {
-    reason: 'claimed',
-    claim,
-    retryAfter: secondsLeft(claim, nowMs),
-    ...(see && { see }),
-  })
+/**
+ * What a caller can do about a claim. To claim the task: `use_token` of the caller's own claim, `take_over`, or `wait`. To
+ * change the task: `send_token` of the caller's own claim, or `ask_holder`.
+ */
+export type ClaimRemedy = 'use_token' | 'take_over' | 'wait' | 'send_token' | 'ask_holder'
+
+export const claimedByAnother = (claim: Claim, nowMs: number, remedy: ClaimRemedy): AppError =>
+  new AppError('claimed', `${heldText(claim)}.`, { claim, retryAfter: secondsLeft(claim, nowMs), remedy })
 
 /** Whether a caller may make a claim although this one is live. */
 export const mayTakeOver = (claim: Claim, actor: Actor): boolean =>
   claim.keyId === actor.keyId || holdsScope(actor, 'admin')
 
-/** What a caller can do whose claim is not granted. */
-export const adviceOn = (claim: Claim, actor: Actor): string => {
-  if (claim.keyId === actor.keyId) return 'This key holds the claim: use its token, or set takeover to replace it.'
-  if (mayTakeOver(claim, actor)) return 'Claim another task, or set takeover to replace the claim.'
-  return 'Claim another task, or wait until the claim expires.'
+/** Returns what a caller whose claim is not granted can do. */
+export const remedyFor = (claim: Claim, actor: Actor): ClaimRemedy => {
+  if (claim.keyId === actor.keyId) return 'use_token'
+  return mayTakeOver(claim, actor) ? 'take_over' : 'wait'
 }
 
 /** Refuses to change the status, the assignee or the resources of a task, or to delete it, past a live claim of another. */
 export const guard = (state: ClaimState, heldToken: string | undefined, actor: Actor, nowMs: number): void => {
   const { current } = state
   if (!isLive(current, nowMs) || current.token === heldToken || holdsScope(actor, 'admin')) return
-  if (current.keyId === actor.keyId) throw claimedByAnother(current, nowMs, 'This key holds the claim.', 'claim')
-  const advice =
-    'Until then only its holder or an admin key can change its status, assignee or resources, or delete it.'
-  throw claimedByAnother(current, nowMs, advice, 'holder')
+  throw claimedByAnother(current, nowMs, current.keyId === actor.keyId ? 'send_token' : 'ask_holder')
 }

@@ -83,19 +83,17 @@ export const claimTask = (call: Call, id: string, request: ClaimRequest): Promis
     refusePaused(actor, project)
     const { current } = task.claims
     if (current && !(request.takeover && rules.mayTakeOver(current, actor))) {
-      throw rules.claimedByAnother(current, call.clock(), rules.adviceOn(current, actor))
+      throw rules.claimedByAnother(current, call.clock(), rules.remedyFor(current, actor))
     }
     if (isClosed(task.doc.statusCategory)) {
       throw new AppError(
-        'CONFLICT',
+        'closed',
         `${id} is ${task.doc.status}: nothing is left to do. Claim another task. Only if it must be done again, set its status to todo first.`,
-        { reason: 'closed' },
       )
     }
     const blockedBy = await queue.openBlockersOf(call, task)
     if (blockedBy.length > 0) {
-      throw new AppError('CONFLICT', `${id} is blocked by ${blockedBy.join(', ')}. Finish those first.`, {
-        reason: 'blocked',
+      throw new AppError('blocked', `${id} is blocked by ${blockedBy.join(', ')}. Finish those first.`, {
         blockedBy,
       })
     }
@@ -123,7 +121,7 @@ const asInvalidParent =
   (id: string) =>
   (error: unknown): never => {
     if (error instanceof AppError && error.code === 'NOT_FOUND') {
-      throw invalid({ path: 'parentId', message: `task "${id}" not found` })
+      throw invalid({ path: 'parentId', message: `task "${id}" not found`, record: 'task' })
     }
     throw error
   }

@@ -26,16 +26,13 @@ const checkBody = (body: string, path: string): void => {
 
 const existing = async (call: Call, taskId: string, id: string): Promise<Comment> => {
   const comment = await store.findComment(call.db, call.actor.tenantId, taskId, id)
-  if (!comment) throw notFound(`comment "${id}"`)
+  if (!comment) throw notFound('comment', id)
   return comment
 }
 
 export const requireAuthor = (actor: Actor, { createdBy }: Comment): void => {
   if (createdBy.keyId === actor.keyId || holdsScope(actor, 'admin')) return
-  throw new AppError(
-    'FORBIDDEN',
-    'Only the key that wrote a comment, or an admin key, can change, delete or restore it.',
-  )
+  throw new AppError('author', 'Only the key that wrote a comment, or an admin key, can change, delete or restore it.')
 }
 
 const shortened = (comment: Comment): string => {

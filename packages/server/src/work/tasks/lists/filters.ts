@@ -84,7 +84,7 @@ const combined = (errors: readonly unknown[]): unknown => {
     error instanceof AppError && error.code === 'VALIDATION_ERROR'
   const problems = errors.filter(isInvalid)
   return problems.length > 1
-    ? invalid(...problems.flatMap(({ extras }) => extras.details ?? []))
+    ? invalid(...problems.flatMap(({ params }) => params.details ?? []))
     : (problems[0] ?? errors[0])
 }
 

@@ -169,7 +169,7 @@ export const moveTask = (
     const task = await touchTask(call, id, preconditions)
     const project = await projectNamed(call, projectRef)
     if (task.doc.projectId === project.id) {
-      throw new AppError('CONFLICT', `${id} is already in project ${project.key}.`)
+      throw new AppError('same_project', `${id} is already in project ${project.key}.`)
     }
     await putInto(call, await membersOf(call, task), project)
     return answerOf(await findTask(call, id))
@@ -204,7 +204,7 @@ export const moveBack = async (
     skipped.push({ task: id, field: 'projectId', value: projectId, reason: 'not found' })
     return task
   }
-  requireProject(call, projectId, () => notFound(`project "${projectId}"`))
+  requireProject(call, projectId, () => notFound('project', projectId))
   const members = await membersOf(call, await dropReplaced(call, task, wanted))
   await putInto(call, members, project, await ranksBefore(call, members, projectId))
   return findTask(call, id)

@@ -40,7 +40,7 @@ const refuse = (problems: readonly ErrorDetail[]): void => {
   if (problems.length > 0) throw invalid(...problems)
 }
 
-const questionNotFound = (id: string): AppError => notFound(`question "${id}"`)
+const questionNotFound = (id: string): AppError => notFound('question', id)
 
 export const getQuestion = async (call: Call, id: string): Promise<Question> => {
   const found = await store.findQuestion(call.db, call.actor.tenantId, id)
@@ -54,16 +54,14 @@ export const currentQuestionVersion = async (call: Call, id: string): Promise<Js
   (await store.findQuestion(call.db, call.actor.tenantId, id))?.doc
 
 const closed = ({ doc: { id, status } }: StoredTask): AppError =>
-  new AppError('CONFLICT', `${id} is ${status}, so no question about it can be open. Set its status to todo first.`, {
-    reason: 'closed',
-  })
+  new AppError('closed', `${id} is ${status}, so no question about it can be open. Set its status to todo first.`)
 
 /** Refuses one more open question of a task. */
 const requireRoom = (task: StoredTask): void => {
   if (isClosed(task.doc.statusCategory)) throw closed(task)
   if (task.counts.openQuestions < maxOpenQuestions) return
   throw new AppError(
-    'CONFLICT',
+    'limit',
     `${task.doc.id} already has ${maxOpenQuestions} open questions. Wait for answers, or withdraw one.`,
   )
 }
@@ -182,10 +180,8 @@ const requireAnswerer = async (call: Call, { to }: Question): Promise<void> => {
 const requireOpen = ({ id, state, answer }: Question): void => {
   if (state === 'open') return
   throw state === 'answered'
-    ? new AppError('CONFLICT', `Question "${id}" was answered at ${answer?.at}: the first answer counts.`, {
-        reason: 'answered',
-      })
-    : new AppError('CONFLICT', `Question "${id}" was withdrawn. Ask again if an answer is still needed.`)
+    ? new AppError('answered', `Question "${id}" was answered at ${answer?.at}: the first answer counts.`)
+    : new AppError('withdrawn', `Question "${id}" was withdrawn. Ask again if an answer is still needed.`)
 }
 
 const answerProblems = ({ options }: Question, { option, body }: NewAnswer): ErrorDetail[] => {

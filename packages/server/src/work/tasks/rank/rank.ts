@@ -32,7 +32,8 @@ const asRanked = ({ doc, rank, number }: StoredTask): store.RankedTask => ({ id:
 const neighbourNamed = async (call: Call, { doc }: StoredTask, path: 'before' | 'after', id: string) => {
   if (id === doc.id) throw invalid({ path, message: 'must not be the task itself' })
   const found = (await findReferences(call, [id])).get(id)
-  if (found?.projectId !== doc.projectId) throw invalid({ path, message: `task "${id}" not found in this project` })
+  if (found?.projectId !== doc.projectId)
+    throw invalid({ path, message: `task "${id}" not found in this project`, record: 'task' })
   return asRanked((await findStored(call.db, call.actor.tenantId, id))!)
 }
 

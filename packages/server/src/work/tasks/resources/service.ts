@@ -35,10 +35,9 @@ const refuse = ({ clock }: Call, [first]: readonly LiveOverlap[]): void => {
   const { keyName, expiresAt } = claim
   const held = `${holderId} reserves it, claimed by ${JSON.stringify(keyName)} until ${expiresAt}`
   throw new AppError(
-    'CONFLICT',
+    'resource',
     `${taskId} needs ${JSON.stringify(resource)}: ${held}. Work on another task, or wait until it is free.`,
     {
-      reason: 'resource',
       resource,
       heldBy: { taskId: holderId, keyName, expiresAt },
       retryAfter: secondsLeft(claim, clock()),

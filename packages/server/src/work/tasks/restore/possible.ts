@@ -12,8 +12,8 @@ import { refuseCycle } from '../structure/cycle.js'
 /** What kept a link from being made again. */
 const skipReason = (error: unknown): SkippedLink['reason'] => {
   if (!isRefusal(error) || isOverBudget(error)) throw error
-  if (error.extras.reason === 'cycle') return 'cycle'
-  return error.extras.reason === 'depth' ? 'too many' : 'not found'
+  if (error.reason === 'cycle') return 'cycle'
+  return error.reason === 'depth' ? 'too many' : 'not found'
 }
 
 /** The user that a task was assigned to, if they are still there. */

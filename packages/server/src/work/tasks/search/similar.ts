@@ -63,7 +63,7 @@ export const similarTasks = async (
 ): Promise<FoundSimilar> => {
   const { tenantId, projectIds } = call.actor
   const [task] = await findTasks(call.db, tenantId, [taskId])
-  const missing = () => notFound(`task "${taskId}"`, 'tasks')
+  const missing = () => notFound('task', taskId)
   if (!task) throw missing()
   requireProject(call, task.project_id, missing)
   const wanted = { title: titleOf(task), projectIds, exceptRef: taskId, limit, minScore }

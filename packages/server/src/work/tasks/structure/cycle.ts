@@ -47,10 +47,9 @@ const wayOf = (arrived: Step): string[] => {
 
 const tooFar = (name: string): AppError =>
   new AppError(
-    'CONFLICT',
+    'depth',
     `${name} would depend on more than ${maxTasks.toLocaleString('en')} tasks or ${maxLinks.toLocaleString('en')} links. ` +
       'Split the plan, or let tasks wait for a few milestones instead of many tasks.',
-    { reason: 'depth' },
   )
 
 const findWaits = async (call: Call, name: string, fromIds: readonly string[]): Promise<Waits> => {
@@ -111,16 +110,15 @@ const cycleError = async (
   const visible = new Set(found.filter(({ projectId }) => mayUseProject(actor, projectId)).map(({ id }) => id))
   const nameOf = (id: string): string => (id === newId ? newTask : visible.has(id) ? id : hiddenTask)
   return new AppError(
-    'CONFLICT',
+    'cycle',
     `This would create a dependency cycle: ${ids.map(nameOf).join(' → ')}. ${why?.(nameOf) ?? ''}Remove one of these links first.`,
-    { reason: 'cycle', cycle: [...new Set(ids)].filter((id) => id === newId || visible.has(id)) },
+    { cycle: [...new Set(ids)].filter((id) => id === newId || visible.has(id)) },
   )
 }
 
 /** A task that would wait for itself without another between. */
 export const selfCycle = (taskId: string, path: string, message: string): AppError =>
-  new AppError('CONFLICT', `${taskId} cannot wait for itself: ${path} ${message}.`, {
-    reason: 'cycle',
+  new AppError('cycle', `${taskId} cannot wait for itself: ${path} ${message}.`, {
     cycle: [taskId],
     details: [{ path, message }],
   })

@@ -1,0 +1,107 @@
+/** The closed list of error codes, each with its HTTP status. */
+export const errorCodes = {
+  VALIDATION_ERROR: 400,
+  UNAUTHORIZED: 401,
+  FORBIDDEN: 403,
+  NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  REQUEST_TIMEOUT: 408,
+  CONFLICT: 409,
+  GONE: 410,
+  PRECONDITION_FAILED: 412,
+  PAYLOAD_TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  IDEMPOTENCY_MISMATCH: 422,
+  RATE_LIMIT_EXCEEDED: 429,
+  HEADERS_TOO_LARGE: 431,
+  INTERNAL_ERROR: 500,
+  SERVICE_UNAVAILABLE: 503,
+} as const
+
+export type ErrorCode = keyof typeof errorCodes
+
+/**
+ * The closed list of reasons, each with its code. Reasons are part of the API: every interface has its own sentence for
+ * each of them.
+ */
+export const errorReasons = {
+  invalid_input: 'VALIDATION_ERROR',
+  unknown_record: 'VALIDATION_ERROR',
+  no_user: 'VALIDATION_ERROR',
+  malformed: 'VALIDATION_ERROR',
+
+  missing: 'UNAUTHORIZED',
+  invalid: 'UNAUTHORIZED',
+  expired: 'UNAUTHORIZED',
+  revoked: 'UNAUTHORIZED',
+
+  scope: 'FORBIDDEN',
+  role: 'FORBIDDEN',
+  project: 'FORBIDDEN',
+  tenant_wide: 'FORBIDDEN',
+  unreadable: 'FORBIDDEN',
+  author: 'FORBIDDEN',
+  verifier: 'FORBIDDEN',
+  quota: 'FORBIDDEN',
+  key_lifetime: 'FORBIDDEN',
+  key_addresses: 'FORBIDDEN',
+  key_limits: 'FORBIDDEN',
+  address: 'FORBIDDEN',
+  host: 'FORBIDDEN',
+  origin: 'FORBIDDEN',
+  sign_in: 'FORBIDDEN',
+
+  not_found: 'NOT_FOUND',
+  no_route: 'NOT_FOUND',
+  no_check: 'NOT_FOUND',
+  no_version: 'NOT_FOUND',
+  moved: 'NOT_FOUND',
+  elsewhere: 'NOT_FOUND',
+
+  method: 'METHOD_NOT_ALLOWED',
+  timeout: 'REQUEST_TIMEOUT',
+
+  claimed: 'CONFLICT',
+  blocked: 'CONFLICT',
+  closed: 'CONFLICT',
+  checks: 'CONFLICT',
+  cycle: 'CONFLICT',
+  depth: 'CONFLICT',
+  answered: 'CONFLICT',
+  withdrawn: 'CONFLICT',
+  resource: 'CONFLICT',
+  paused: 'CONFLICT',
+  status_in_use: 'CONFLICT',
+  in_use: 'CONFLICT',
+  exists: 'CONFLICT',
+  superseded: 'CONFLICT',
+  not_empty: 'CONFLICT',
+  ambiguous: 'CONFLICT',
+  same_project: 'CONFLICT',
+  limit: 'CONFLICT',
+  size: 'CONFLICT',
+  running: 'CONFLICT',
+  restoring: 'CONFLICT',
+  parent_deleted: 'CONFLICT',
+  others_work: 'CONFLICT',
+  no_effect: 'CONFLICT',
+  disabled: 'CONFLICT',
+  replaying: 'CONFLICT',
+  no_url: 'CONFLICT',
+  no_secret: 'CONFLICT',
+  session: 'CONFLICT',
+
+  trimmed: 'GONE',
+  version: 'PRECONDITION_FAILED',
+  claim_lost: 'PRECONDITION_FAILED',
+  too_large: 'PAYLOAD_TOO_LARGE',
+  media_type: 'UNSUPPORTED_MEDIA_TYPE',
+  key_reused: 'IDEMPOTENCY_MISMATCH',
+  rate: 'RATE_LIMIT_EXCEEDED',
+  open_limit: 'RATE_LIMIT_EXCEEDED',
+  headers: 'HEADERS_TOO_LARGE',
+  internal: 'INTERNAL_ERROR',
+  unavailable: 'SERVICE_UNAVAILABLE',
+} as const satisfies Record<string, ErrorCode>
+
+export type ErrorReason = keyof typeof errorReasons
