@@ -1,10 +1,10 @@
-import { accessSync, constants, mkdirSync, statSync } from 'node:fs'
+import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /** Only the owner reads or writes a store: it holds the records of every tenant. */
 const folderMode = 0o700
 
-const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+const isFolder = (path: string): boolean => existsSync(path) && statSync(path).isDirectory()
 
 /** Node's own recursive `mkdir` never ends below a folder that refuses with ENOENT, as /proc does. */
 export const makeFolders = (path: string): void => {
@@ -36,8 +36,9 @@ export const createDataFolder = (path: string): void => {
     makeFolders(path)
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (error) {
-    const { code = '', message } = error as NodeJS.ErrnoException
-    throw new Error(`Cannot use ${path} as the data folder: ${reasons[code] ?? message}. ${adviceFor(code)}`, {
+    const { code = '', message, path: refused } = error as NodeJS.ErrnoException
+    const reason = code === 'EEXIST' && refused !== path ? `${refused} is a file` : (reasons[code] ?? message)
+    throw new Error(`Cannot use ${path} as the data folder: ${reason}. ${adviceFor(code)}`, {
       cause: error,
     })
   }

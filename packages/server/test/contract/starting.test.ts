@@ -328,7 +328,7 @@ describe('a start that cannot succeed', () => {
     writeFileSync(join(folder, 'worklore.db'), 'no database'.repeat(100))
     const unusable: [dataDir: string, message: RegExp][] = [
       [join(folder, 'file'), /Cannot use \S+file as the data folder: it is a file\. Set WORKLORE_DATA/],
-      [join(folder, 'file', 'below'), /Cannot use \S+below as the data folder: .*ENOTDIR/],
+      [join(folder, 'file', 'below'), /Cannot use \S+below as the data folder: \S+file is a file\. Set WORKLORE_DATA/],
       [folder, /Cannot open the database \S+worklore\.db: file is not a database/],
     ]
     for (const [dataDir, message] of unusable) {
