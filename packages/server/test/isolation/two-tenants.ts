@@ -24,6 +24,7 @@ export const references: Record<string, string> = {
 /** A field of a body that is required where another, which a test names a record by, is not given. */
 const unless: Record<string, { given: string; fields: Record<string, unknown> }> = {
   createWebhook: { given: 'inboxOf', fields: { events: ['task.*', 'knowledge.updated'] } },
+  undo: { given: 'keyId', fields: { requestId: 'of-a-test' } },
 }
 
 const marker = 'of-the-other-tenant'
