@@ -82,6 +82,9 @@ describeService('the lifecycle of knowledge', (wl) => {
       expectInvalid(await wl.patch(path('bad'), body), field)
       expectInvalid(await wl.put(path('bad'), { content: 'other', ...body }), field)
     }
+    const wrong = await wl.patch(path('bad'), { title: 'x'.repeat(201), supersedes: ['/', 'good', 'a//b'] })
+    const paths = wrong.body.error.details.map((detail: { path: string }) => detail.path)
+    assert.deepEqual(paths, ['title', 'supersedes.0', 'supersedes.2'])
     expectError(await wl.patch(path('nobody'), { title: 'x' }), 'NOT_FOUND')
     expectError(await wl.patch(path('bad'), { title: 'x' }, { headers: { 'if-match': '"9"' } }), 'PRECONDITION_FAILED')
     expectInvalid(await wl.post('/v1/knowledge/retract', { key: 'bad', reason: ' ' }), 'reason')
