@@ -88,7 +88,6 @@ type Given<F extends Fields> = {
 type RequiredName<F extends Fields> = {
   [N in keyof F]: F[N]['setBy'] extends Created ? (IsRequired<F[N]> extends true ? N : never) : never
 }[keyof F]
-type NewInput<F extends Fields> = { [N in keyof F]?: Values<F>[N] | undefined }
 type OffCards<F extends Fields> = { [N in keyof F]: F[N] extends { isOnCards: true } ? never : N }[keyof F]
 
 const isIn =
@@ -101,6 +100,7 @@ export const defineRecord = <F extends Fields>(fields: F) => {
   const all = Object.entries<Field>(fields)
   const changeable = all.filter(isIn('caller', 'caller on change'))
   const readable = all.filter(([, { read }]) => read)
+  const template = Object.fromEntries(all.map(([name, { initial }]) => [name, initial]))
   const isOptional = ({ initial, isOptional }: Field): boolean => initial !== undefined || isOptional === true
   const schemasOf = (some: readonly [string, Field][], schemaOf: (field: Field) => TSchema) =>
     Object.fromEntries(some.map(([name, described]) => [name, schemaOf(described)]))
@@ -138,18 +138,14 @@ export const defineRecord = <F extends Fields>(fields: F) => {
       return [values as ReadValues<F, Input>, problems]
     },
 
-    /** Returns a new record with the values that callers and the service gave, and the initial values of the other fields. */
+    /**
+     * Returns a new record, in the order of its fields, with the values that callers and the service gave and the initial
+     * values of the other fields.
+     */
     make: <G extends Given<F>>(
-      input: NewInput<F> & { [N in Exclude<RequiredName<F>, keyof G>]: Values<F>[N] },
+      input: Partial<Values<F>> & { [N in Exclude<RequiredName<F>, keyof G>]: Values<F>[N] },
       given: G,
-    ): Values<F> => {
-      const record: Record<string, unknown> = {}
-      for (const [name, { initial }] of all) {
-        const value = name in given ? (given as Partial<Values<F>>)[name] : input[name]
-        record[name] = value === undefined ? initial : value
-      }
-      return record as Values<F>
-    },
+    ): Values<F> => ({ ...template, ...input, ...given }) as unknown as Values<F>,
 
     /** Returns what a restore or an undo sets to bring a version back. */
     restored: (version: Partial<Values<F>>): Restored<F> =>
