@@ -8,7 +8,7 @@ type Sentence = Text | { readonly instead: Text }
 const projectsOfKey = 'wl whoami lists the projects of this key.'
 
 const claimRemedies: Record<string, string> = {
-  use_token: 'This key holds the claim: name it with --claim-token TOKEN, or add --takeover to replace it.',
+  use_token: 'This key holds the claim: use its token, or add --takeover to replace it.',
   take_over: 'Claim another task, or add --takeover to replace the claim.',
   wait: 'Claim another task, or wait until the claim expires.',
   send_token: 'This key holds the claim. Name it with --claim-token TOKEN.',
