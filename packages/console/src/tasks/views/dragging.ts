@@ -9,15 +9,11 @@ export const DraggingContext = createContext<Dragging | null>(null)
 export const useDragging = (): Dragging | null => {
   const [dragging, setDragging] = useState<Dragging | null>(null)
   useEffect(() => {
-    const load = (): void => {
-      loadPart(() => import('@atlaskit/pragmatic-drag-and-drop/element/adapter')).then(
-        (loaded) => setDragging(() => loaded),
-        // The status can be changed without dragging.
-        () => undefined,
-      )
-    }
-    addEventListener('pointermove', load, { once: true })
-    return () => removeEventListener('pointermove', load)
+    loadPart(() => import('@atlaskit/pragmatic-drag-and-drop/element/adapter')).then(
+      (loaded) => setDragging(() => loaded),
+      // The status can be changed without dragging.
+      () => undefined,
+    )
   }, [])
   return dragging
 }
