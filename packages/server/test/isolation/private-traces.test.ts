@@ -53,6 +53,29 @@ describeTenant('traces of private projects', (wl) => {
     assert.equal(expectStatus(await wl.get(`/v1/tasks/${id}/history`), 200).body.data.length, 4)
   })
 
+  it('are not in the trash and the inbox of a task that was moved out of one', async () => {
+    const { id: userId, handle } = await createUser(wl)
+    const reader = { key: (await createKey(wl, { scopes: ['tasks:write'], userId })).key }
+    const member = {
+      key: (await createKey(wl, { scopes: ['admin'], userId: (await createUser(wl, { role: 'admin' })).id })).key,
+    }
+    const { id } = await createTask(wl, secret.id)
+    const body = `@${handle} Removed while private`
+    const removed = expectStatus(await wl.post(`/v1/tasks/${id}/comments`, { body }), 201).body.data
+    const edited = expectStatus(await wl.post(`/v1/tasks/${id}/comments`, { body }), 201).body.data
+    expectStatus(await wl.patch(`/v1/tasks/${id}/comments/${edited.id}`, { body: 'Fit to be seen' }), 200)
+    expectStatus(await wl.delete(`/v1/tasks/${id}/comments/${removed.id}`), 200)
+    expectStatus(await wl.post(`/v1/tasks/${id}/move`, { projectId: open.id }), 200)
+    for (const path of ['/v1/trash', '/v1/inbox?state=all']) {
+      const { text } = await wl.get(path, reader)
+      assert.ok(!text.includes('Removed while private') && !text.includes(removed.id), text)
+    }
+    const [entry] = expectStatus(await wl.get('/v1/trash?kind=comment', member), 200).body.data
+    assert.equal(entry.comment, removed.id)
+    expectStatus(await wl.post(`/v1/trash/${entry.id}/restore`, {}), 200)
+    assert.equal((await wl.get(`/v1/tasks/${id}`, reader)).body.data.commentCount, 2)
+  })
+
   it('are not there when one is purged from which records were moved before', async () => {
     const [left, empty] = [
       await createProject(wl, { visibility: 'private' }),

@@ -27,11 +27,11 @@ export const agedInboxEntries: AgedRows = {
 
 export const erasedInboxEntries: ErasedTexts = { ...entries, start: [''], texts: ['doc'], rowsPerStep: 500 }
 
-/** Entries go with their tasks from one project to another. */
+/** Moves entries with their tasks. Texts from a private project stay hidden from those who may not see that project. */
 export const moveNotices = async (
   { db, actor }: Call,
   taskIds: readonly string[],
-  projects: readonly [from: string, to: string],
+  between: store.MovedBetween,
 ): Promise<void> => {
-  await db.runAll([store.moveEntries(db, actor.tenantId, taskIds, projects)])
+  await db.runAll([store.moveEntries(db, actor.tenantId, taskIds, between)])
 }

@@ -70,6 +70,14 @@ export const insertEntries = async (
   return rows.map(({ user_id, number }) => ({ userId: user_id, number }))
 }
 
+/** The projects between which tasks are moved. */
+export interface MovedBetween {
+  from: string
+  to: string
+  /** Whether the project that the tasks leave is private. */
+  isPrivate: boolean
+}
+
 /** Deletes the entries of a user up to a number. */
 export const deleteUpTo = async (db: Sql, tenantId: string, userId: string, number: number): Promise<void> => {
   await db.run('delete from inbox_entries where tenant_id = ? and user_id = ? and number <= ?', [
@@ -120,14 +128,21 @@ export const deleteOfComment = async (db: Sql, tenantId: string, taskId: string,
   ])
 }
 
-/** The entries about tasks that go from one project to another; a quote in a text of theirs is escaped. */
+/**
+ * Moves the entries about tasks from one project to another. Replacing the project in their JSON changes no text, because
+ * quotes in texts are escaped.
+ */
 export const moveEntries = (
   db: Sql,
   tenantId: string,
   taskIds: readonly string[],
-  [from, to]: readonly [from: string, to: string],
+  { from, to, isPrivate }: MovedBetween,
 ): Statement => ({
-  text: `update inbox_entries set project_id = ?, doc = replace(doc, ?, ?)
+  text: `update inbox_entries set project_id = ?, doc = replace(doc, ?, ?),
+           private_project_id = coalesce(private_project_id, cast(? as text))
          where tenant_id = ? and ${db.dialect.isAmong('task_id', 'text')}`,
-  params: [to, `"projectId":"${from}"`, `"projectId":"${to}"`, tenantId, db.dialect.listOf(taskIds)],
+  params: [
+    ...[to, `"projectId":"${from}"`, `"projectId":"${to}"`, isPrivate ? from : null],
+    ...[tenantId, db.dialect.listOf(taskIds)],
+  ],
 })

@@ -52,6 +52,9 @@ export const entriesBetween = async (
   const whole = isCut ? rows.filter(({ sequence }) => sequence < last) : rows
   const userIds = [...new Set(whole.map(({ userId }) => userId))]
   const mayRead = userIds.length === 0 ? () => true : await readersAmong(db, tenantId, userIds, nowMs)
-  const readable = whole.filter(({ userId, entry }) => mayRead(userId, entry.projectId))
+  const readable = whole.filter(
+    ({ userId, entry, privateProjectId }) =>
+      mayRead(userId, entry.projectId) && (privateProjectId === null || mayRead(userId, privateProjectId)),
+  )
   return { groups: grouped(readable), upTo: isCut ? last - 1 : end }
 }

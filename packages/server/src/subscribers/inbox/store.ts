@@ -27,6 +27,15 @@ const numberOf = `coalesce(
   (select n.number from inbox_entries n where n.tenant_id = ? and n.user_id = ? and n.id = ?),
   (select max(n.number) from inbox_entries n where n.tenant_id = ? and n.user_id = ? and n.id < ?), 0)`
 
+/** Whether a reader may see the project of an entry, and the private project that its text comes from. */
+const inReadableProjects = (db: Sql, table: string, projectIds: ProjectSet): [text: string, params: string[]] => {
+  const [ofProject, params] = inProjects(db.dialect, `${table}.project_id`, projectIds)
+  const [ofText, textParams] = inProjects(db.dialect, `${table}.private_project_id`, projectIds)
+  return ofText === ''
+    ? [ofProject, params]
+    : [`${ofProject} and (${table}.private_project_id is null or (1 = 1${ofText}))`, [...params, ...textParams]]
+}
+
 /** What of an inbox a reader sees. */
 interface EntryFilter {
   isUnread: boolean
@@ -58,7 +67,7 @@ export const listEntries = async (
     conditions.push([`e.number > ${numberOf}`, ...entry, ...entry])
   }
   if (filter.isUnread) conditions.push(['e.read_at is null'])
-  const [ofProjects, projects] = inProjects(db.dialect, 'e.project_id', filter.projectIds)
+  const [ofProjects, projects] = inReadableProjects(db, 'e', filter.projectIds)
   const rows = await db.all<{ number: number; read_at: number | null; doc: string }>(
     `select e.number, e.read_at, e.doc from inbox_entries e
      where ${conditions.map(([text]) => text).join(' and ')}${ofProjects} order by e.number desc limit cast(? as bigint)`,
@@ -70,6 +79,8 @@ export const listEntries = async (
 /** An entry as it was written. */
 export interface WrittenEntry {
   entry: UnreadEntry
+  /** The private project that the text comes from, if the task has left it. */
+  privateProjectId: string | null
   cause: string
   sequence: number
   createdAtMs: number
@@ -88,13 +99,14 @@ export const listEntriesBetween = async (
   const isHumans = inboxOf === 'humans'
   const rows = await db.all<{
     doc: string
+    private_project_id: string | null
     cause: string
     sequence: number
     created_at: number
     user_id: string
     user_name: string
   }>(
-    `select e.doc, e.cause, e.sequence, e.created_at, e.user_id, u.name as user_name
+    `select e.doc, e.private_project_id, e.cause, e.sequence, e.created_at, e.user_id, u.name as user_name
      from inbox_entries e join users u on u.tenant_id = :tenant and u.id = e.user_id
      where e.tenant_id = ? and e.sequence > ? and e.sequence <= ? and ${isAboutVisible}
        and ${isHumans ? "u.kind = 'human'" : 'e.user_id = ?'}${projectId === null ? '' : ' and e.project_id = ?'}
@@ -103,6 +115,7 @@ export const listEntriesBetween = async (
   )
   return rows.map((row) => ({
     entry: JSON.parse(row.doc) as UnreadEntry,
+    privateProjectId: row.private_project_id,
     cause: row.cause,
     sequence: row.sequence,
     createdAtMs: row.created_at,
@@ -125,7 +138,7 @@ export const markRead = async (
   ids: readonly string[],
   nowMs: number,
 ): Promise<number> => {
-  const [ofProjects, params] = inProjects(db.dialect, 'project_id', reader.projectIds)
+  const [ofProjects, params] = inReadableProjects(db, 'inbox_entries', reader.projectIds)
   return db.run(
     `update inbox_entries set read_at = ?
      where tenant_id = ? and user_id = ? and read_at is null and ${db.dialect.isAmong('id', 'text')}${ofProjects}`,
@@ -154,7 +167,7 @@ export const markReadUpTo = async (
   number: number,
   nowMs: number,
 ): Promise<number> => {
-  const [ofProjects, params] = inProjects(db.dialect, 'project_id', reader.projectIds)
+  const [ofProjects, params] = inReadableProjects(db, 'inbox_entries', reader.projectIds)
   return db.run(
     `update inbox_entries set read_at = ?
      where tenant_id = ? and user_id = ? and number <= ? and read_at is null${ofProjects}`,

@@ -173,6 +173,8 @@ export const changeTables = ({ keyText, blob, clustered, referenceIfCheap }: Dia
     task_id ${keyText},
     comment_id ${keyText},
     project_id ${keyText} not null,
+    -- The private project that the text comes from, if the task has left it: the entry is for those who may see both.
+    private_project_id ${keyText},
     -- The sequence of the newest event when the entry was written: webhooks follow entries as they follow events.
     sequence bigint not null,
     created_at bigint not null,

@@ -142,8 +142,10 @@ const putInto = async (
     moveComments(db, tenantId, ids, project.id),
     moveQuestions(db, tenantId, ids, project.id),
   ])
-  await moveNotices(call, ids, [from, project.id])
-  await moveDeletedComments(call, ids, project.id)
+  const isPrivate = (await currentProject(call, from))?.visibility === 'private'
+  await moveNotices(call, ids, { from, to: project.id, isPrivate })
+  // What was deleted while it was private stays so.
+  if (!isPrivate) await moveDeletedComments(call, ids, project.id)
   // The project that they leave is told where they are, and nothing of what is in them now.
   await recordAll(
     call,
