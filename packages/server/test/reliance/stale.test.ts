@@ -342,6 +342,80 @@ describeTenant('staleness', (wl) => {
     isClean((await wl.get('/v1/events?limit=500', limited)).text)
   })
 
+  it('about items that the reader may not read changes no ETag, and hides no older marks', async () => {
+    const open = await createProject(wl, { key: 'ETA' })
+    await createProject(wl, { key: 'ETB' })
+    const hidden = Array.from({ length: 22 }, (_, at) => `eta/hidden-${at}`)
+    for (const key of hidden) await putItem(wl, key, 'text', { projectId: 'ETB' })
+    await putItem(wl, 'eta/shown', 'text')
+    const { id, claim } = await reliant('ETA', 'eta/shown', ...hidden)
+    await putItem(wl, 'eta/product', 'text', { projectId: 'ETA' }, under(claim))
+    const limited = await createKey(wl, { scopes: ['tasks:write', 'knowledge:write'], projectIds: [open.id] })
+    const etags = async () => [
+      (await wl.get(`/v1/tasks/${id}`, limited)).headers.etag,
+      (await wl.get('/v1/knowledge/eta/product?projectId=ETA', limited)).headers.etag,
+    ]
+    const before = await etags()
+    await retract(hidden[0]!)
+    await expectMarks(id, ['eta/hidden-0 v1 retracted'])
+    await expectMarks('eta/product', ['eta/hidden-0 v1 retracted'])
+    assert.deepEqual(await etags(), before)
+    await retract(hidden[0]!, null)
+    await expectMarks(id, [])
+    await retract('eta/shown')
+    await expectMarks(id, ['eta/shown v1 retracted'])
+    const marked = await etags()
+    assert.notEqual(marked[0], before[0])
+    assert.notEqual(marked[1], before[1])
+    for (const key of hidden) await retract(key)
+    await until(
+      () => staleOf(`/v1/tasks/${id}`),
+      (marks) => marks.length === 20 && marks.every(({ key }) => hidden.includes(key)),
+    )
+    await settle()
+    for (const path of [`/v1/tasks/${id}`, '/v1/knowledge/eta/product?projectId=ETA']) {
+      const keys = (await staleOf(path, limited)).map(({ key }) => key)
+      assert.deepEqual(keys, ['eta/shown'], path)
+    }
+    assert.deepEqual(await etags(), marked)
+  })
+
+  it('that is taken back or accepted is an event, unless readers of the project never saw it', async () => {
+    await createProject(wl, { key: 'GOO' })
+    await createProject(wl, { key: 'GOM' })
+    for (const name of ['a', 'b']) await putItem(wl, `gone/${name}`, 'text')
+    await putItem(wl, 'gone/other', 'text', { projectId: 'GOM' })
+    const { id, claim } = await reliant('GOO', 'gone/a', 'gone/b', 'gone/other')
+    await putItem(wl, 'gone/product', 'text', {}, under(claim))
+    for (const name of ['a', 'b', 'other']) await retract(`gone/${name}`)
+    const all = ['gone/a v1 retracted', 'gone/b v1 retracted', 'gone/other v1 retracted']
+    await expectMarks(id, all)
+    await expectMarks('gone/product', all)
+    const told = async (): Promise<[string, string[]][]> => {
+      const events = await get('/v1/events?types=task.stale,knowledge.stale&limit=500&order=desc')
+      return events
+        .filter(({ data }: { data: { id: string; key?: string } }) => data.id === id || data.key === 'gone/product')
+        .map(({ type, data }: { type: string; data: { stale: Mark[] } }) => [type, data.stale.map(({ key }) => key)])
+    }
+    const before = (await told()).length
+    await retract('gone/other', null)
+    await expectMarks(id, all.slice(0, 2))
+    await expectMarks('gone/product', all.slice(0, 2))
+    await settle()
+    assert.equal((await told()).length, before)
+    await retract('gone/a', null)
+    await expectMarks(id, ['gone/b v1 retracted'])
+    await expectMarks('gone/product', ['gone/b v1 retracted'])
+    await post(`/v1/tasks/${id}/stale/accept`, {})
+    await post('/v1/knowledge/stale/accept', { key: 'gone/product' })
+    assert.deepEqual((await told()).slice(0, -before).toSorted(), [
+      ['knowledge.stale', []],
+      ['knowledge.stale', ['gone/b']],
+      ['task.stale', []],
+      ['task.stale', ['gone/b']],
+    ])
+  })
+
   it('comes back with a task or an item from the trash, and knows what happened meanwhile', async () => {
     await createProject(wl, { key: 'TRA' })
     for (const name of ['a', 'b', 'c']) await putItem(wl, `tra/${name}`, 'text')

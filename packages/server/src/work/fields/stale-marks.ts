@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib'
 import { type Static, Type } from 'typebox'
 import { AppError } from '../../base/errors.js'
 import { nullable, Timestamp } from '../../base/fields.js'
@@ -9,6 +10,8 @@ const staleReasons = ['retracted', 'disputed', 'deleted', 'superseded', 'expired
 export type StaleReason = (typeof staleReasons)[number]
 
 export const maxShownMarks = 20
+/** More marks are kept than are shown, because not every caller may read what they are about. */
+export const maxKeptMarks = 200
 
 export const StaleMark = Type.Object(
   {
@@ -26,13 +29,17 @@ export const Stale = Type.Array(StaleMark, {
   description: `Items that it relied on and that no longer hold, the newest ${maxShownMarks}. Accepting, new content or a new claim clears it.`,
 })
 
-/** Of marks as JSON, those about items that whoever may read the project may read too: events show no others. */
+/** Returns the marks, as JSON, that events show: those about items that every reader of the project may read. */
 export const marksOfProject = (marks: string | null, ofProjectId: string): string | null => {
-  const shown = (JSON.parse(marks ?? '[]') as StaleMark[]).filter(
-    ({ projectId }) => projectId === null || projectId === ofProjectId,
-  )
+  const shown = (JSON.parse(marks ?? '[]') as StaleMark[])
+    .filter(({ projectId }) => projectId === null || projectId === ofProjectId)
+    .slice(0, maxShownMarks)
   return shown.length === 0 ? null : JSON.stringify(shown)
 }
+
+/** Whether the marks that events show differ. */
+export const areShownChanged = (before: string | null, after: string | null, ofProjectId: string): boolean =>
+  marksOfProject(before, ofProjectId) !== marksOfProject(after, ofProjectId)
 
 /** Returns the projects whose items the actor sees in marks; the empty id is for tenant-wide items. */
 export const markProjectsOf = (actor: Actor): ProjectSet =>
@@ -52,14 +59,31 @@ export const requireVisibleMarks = (actor: Actor, marks: string): void => {
   )
 }
 
-/** The JSON of a record or of several, without marks about items that the actor may not read. */
+const firstMark = '"stale":[{'
+const memberOfMark = '"why":"'
+
+/** Whether a record may have more marks than are shown. */
+const mayHaveTooMany = (json: string): boolean => json.split(memberOfMark).length > maxShownMarks + 1
+
+/** Returns the JSON of a record or of several without marks about items that the actor may not read. */
 export const withVisibleMarks = <T>(actor: Actor, json: Json<T>): Json<T> => {
-  if (markProjectsOf(actor) === null || !json.includes('"stale":[{')) return json
+  if (!json.includes(firstMark)) return json
+  if (markProjectsOf(actor) === null && !mayHaveTooMany(json)) return json
   const isVisible = visibleTo(actor)
   const shown = (record: { stale?: StaleMark[] }) => ({
     ...record,
-    ...(record.stale && { stale: record.stale.filter(isVisible) }),
+    ...(record.stale && { stale: record.stale.filter(isVisible).slice(0, maxShownMarks) }),
   })
   const parsed = JSON.parse(json) as object | object[]
   return JSON.stringify(Array.isArray(parsed) ? parsed.map(shown) : shown(parsed))
+}
+
+/**
+ * Returns a number that differs between the marks that a record shows; 0 if it shows none. It is part of the ETag, which
+ * must not change with marks that the caller does not see.
+ */
+export const marksTag = (shown: Json<{ stale: StaleMark[] }>): number => {
+  if (!shown.includes(firstMark)) return 0
+  const { stale } = JSON.parse(shown) as { stale: StaleMark[] }
+  return stale.length === 0 ? 0 : crc32(JSON.stringify(stale))
 }

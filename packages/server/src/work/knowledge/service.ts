@@ -16,7 +16,7 @@ import {
   unknownProjectDetail,
 } from '../../tenancy/projects/service.js'
 import { mergedMetadata } from '../fields/metadata.js'
-import { withVisibleMarks } from '../fields/stale-marks.js'
+import { marksTag, withVisibleMarks } from '../fields/stale-marks.js'
 import { itemRecord, type KnowledgeMeta } from './fields.js'
 import { checkKey, checkWritableKey } from './key.js'
 import { replaceLinks } from './links/store.js'
@@ -60,14 +60,15 @@ export interface ItemAnswer {
 
 export const answerOf = (call: Call, item: store.StoredItem, isCreated = false): ItemAnswer => {
   const nowMs = call.clock()
+  const json = item.stale === null ? itemJson(item, nowMs) : withVisibleMarks(call.actor, itemJson(item, nowMs))
   return {
     id: item.id,
     key: item.key,
     projectId: item.project_id,
     version: item.version,
-    derived: item.derived_count,
+    derived: item.derived_count + (item.stale === null ? 0 : marksTag(json)),
     isExpired: hasExpired(item, nowMs),
-    json: item.stale === null ? itemJson(item, nowMs) : withVisibleMarks(call.actor, itemJson(item, nowMs)),
+    json,
     isCreated,
   }
 }

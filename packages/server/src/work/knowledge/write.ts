@@ -180,7 +180,7 @@ export const changeItem = async (
     content_by: isNewContent ? null : (before.content_by ?? JSON.stringify(metaBefore.updatedBy)),
     link_count: linkCount,
     ...(linked && { superseded_by: linked.superseded_by, superseding: linked.supersededIds.length }),
-    ...(isStaleCleared && { stale: null, derived_count: before.derived_count + 1 }),
+    ...(isStaleCleared && { stale: null }),
   }
   const { tenantId } = call.actor
   const isContentAlone =

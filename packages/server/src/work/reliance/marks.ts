@@ -1,7 +1,7 @@
 import { isoTime } from '../../base/clock.js'
 import type { Call } from '../../operations/call.js'
 import { deletedProjectIds } from '../../tenancy/projects/service.js'
-import { maxShownMarks, type StaleMark, type StaleReason } from '../fields/stale-marks.js'
+import { maxKeptMarks, type StaleMark, type StaleReason } from '../fields/stale-marks.js'
 import {
   dependentItems,
   type ItemMarks,
@@ -78,7 +78,7 @@ const whyOf = (
 
 /** The marks that dependents are to show, as JSON, by their ids. */
 const shownMarks = async (call: Call, ids: readonly string[]): Promise<Map<string, string>> => {
-  const rows = await store.findShownMarks(call.db, call.actor.tenantId, ids, maxShownMarks)
+  const rows = await store.findShownMarks(call.db, call.actor.tenantId, ids, maxKeptMarks)
   const items = await reliedItems(call, [...new Set(rows.map(({ item_id }) => item_id))])
   const itemOf = new Map(items.map((item) => [item.id, item]))
   const marks = new Map<string, StaleMark[]>()

@@ -7,7 +7,7 @@ import { RecordVersion } from '../../changelog/versions/schema.js'
 import type { Call } from '../../operations/call.js'
 import { operation } from '../../operations/operation.js'
 import { data, dataOf, deleted, deletedBy, listOf, type Result } from '../../operations/result.js'
-import { withVisibleMarks } from '../fields/stale-marks.js'
+import { marksTag, withVisibleMarks } from '../fields/stale-marks.js'
 import { searchRelaxed } from '../search/query.js'
 import { completeness, searchResult } from '../search/result.js'
 import { Complete, Relaxed, Semantic } from '../search/schema.js'
@@ -40,11 +40,10 @@ import * as tasks from './service.js'
 
 const subject = 'Tasks'
 
-export const taskResult = ({ actor }: Call, { json, version, derived }: tasks.TaskAnswer): Result => ({
-  data: withVisibleMarks(actor, json),
-  version,
-  derived,
-})
+export const taskResult = ({ actor }: Call, { json, version, derived }: tasks.TaskAnswer): Result => {
+  const data = withVisibleMarks(actor, json)
+  return { data, version, derived: derived + marksTag(data) }
+}
 
 export const listTasks = operation({
   name: 'listTasks',

@@ -149,9 +149,9 @@ export const setOpenQuestions = (tenantId: string, taskId: string, count: number
   params: [count, derived, tenantId, taskId],
 })
 
-export const setStale = (tenantId: string, { doc, stale, counts }: StoredTask): Statement => ({
-  text: 'update tasks set stale = ?, derived_count = ? where tenant_id = ? and id = ?',
-  params: [stale, counts.derived, tenantId, doc.id],
+export const setStale = (tenantId: string, { doc, stale }: StoredTask): Statement => ({
+  text: 'update tasks set stale = ? where tenant_id = ? and id = ?',
+  params: [stale, tenantId, doc.id],
 })
 
 /** Queues a look at what tasks that came back relied on. */

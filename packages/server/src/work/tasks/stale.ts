@@ -2,13 +2,13 @@ import { noteDue } from '../../background/note.js'
 import { notifyAll } from '../../changelog/inbox/notify.js'
 import { type Call, changing } from '../../operations/call.js'
 import { deletedProjectIds } from '../../tenancy/projects/service.js'
-import { requireVisibleMarks } from '../fields/stale-marks.js'
+import { areShownChanged, requireVisibleMarks } from '../fields/stale-marks.js'
 import { isClosed } from './queue/ready.js'
 import { queueReturned } from './row-store.js'
 import { answerOf, findTask, type TaskAnswer } from './service.js'
 import * as store from './store.js'
 import type { StoredTask } from './stored-task.js'
-import { withMarks, writeMarks } from './write/derived.js'
+import { writeMarks } from './write/derived.js'
 
 /** A task that relied on knowledge. */
 interface DependentTask {
@@ -37,8 +37,8 @@ export interface TaskMarks {
 }
 
 /**
- * Shows marks on tasks, with an event and an inbox entry for each task with a new mark, unless its project is deleted.
- * The user `causedBy` gets no entry.
+ * Shows marks on tasks. A task gets an event and an inbox entry if it has a new mark, and an event if the marks that
+ * events show have changed, unless its project is deleted. The user `causedBy` gets no entry.
  */
 export const showTaskMarks = async (
   call: Call,
@@ -47,9 +47,11 @@ export const showTaskMarks = async (
 ): Promise<void> => {
   if (marked.length === 0) return
   const deleted = await deletedProjectIds(call)
-  const isTold = ({ dependent, notice }: TaskMarks): boolean => notice !== null && !deleted.has(dependent.projectId)
+  const isTold = ({ dependent, stale, notice }: TaskMarks): boolean =>
+    !deleted.has(dependent.projectId) &&
+    (notice !== null || areShownChanged(dependent.stale, stale, dependent.projectId))
   const told = new Set(marked.filter(isTold).map(({ dependent }) => dependent.id))
-  const tasks = marked.map(({ dependent, stale }) => withMarks(dependent.task, stale))
+  const tasks = marked.map(({ dependent, stale }) => ({ ...dependent.task, stale }))
   await writeMarks(call, tasks, ({ doc }) => told.has(doc.id))
   await notifyAll(
     call,
@@ -68,8 +70,8 @@ export const acceptTask = (call: Call, id: string): Promise<TaskAnswer> =>
     const task = await findTask(call, id)
     if (task.stale === null) return answerOf(task)
     requireVisibleMarks(call.actor, task.stale)
-    const accepted = withMarks(task, null)
-    await writeMarks(call, [accepted], () => false)
+    const accepted = { ...task, stale: null }
+    await writeMarks(call, [accepted], () => areShownChanged(task.stale, null, task.doc.projectId))
     return answerOf(accepted)
   })
 

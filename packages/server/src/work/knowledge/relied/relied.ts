@@ -3,7 +3,7 @@ import { recordAll } from '../../../changelog/record.js'
 import { lastAddresses } from '../../../changelog/versions/find.js'
 import { type Call, changing } from '../../../operations/call.js'
 import { deletedProjectIds } from '../../../tenancy/projects/service.js'
-import { requireVisibleMarks, type StaleReason } from '../../fields/stale-marks.js'
+import { areShownChanged, requireVisibleMarks, type StaleReason } from '../../fields/stale-marks.js'
 import { checkWritableKey } from '../key.js'
 import { itemToChange } from '../place.js'
 import { answerOf, type ItemAnswer } from '../service.js'
@@ -57,13 +57,18 @@ export interface ItemMarks {
   isNew: boolean
 }
 
-/** Shows marks on items without a new version, with an event for each new mark, unless the project is deleted. */
+/**
+ * Shows marks on items without a new version. An item gets an event if it has a new mark, or if the marks that events
+ * show have changed, unless its project is deleted.
+ */
 export const showItemMarks = async (call: Call, marked: readonly ItemMarks[]): Promise<void> => {
   if (marked.length === 0) return
   const { db, actor, clock } = call
   await db.runAll(marked.map(({ item, stale }) => reliedStore.setStale(actor.tenantId, item.id, stale)))
   const deleted = await deletedProjectIds(call)
-  const told = marked.filter(({ item, isNew }) => isNew && !deleted.has(item.project_id))
+  const isTold = ({ item, stale, isNew }: ItemMarks): boolean =>
+    !deleted.has(item.project_id) && (isNew || areShownChanged(item.stale, stale, item.project_id))
+  const told = marked.filter(isTold)
   await recordAll(
     call,
     told.map(({ item, stale }) => ({
@@ -84,8 +89,8 @@ export const acceptItem = (
     const { item } = await itemToChange(call, key, projectId)
     if (item.stale === null) return answerOf(call, item)
     requireVisibleMarks(call.actor, item.stale)
-    await call.db.runAll([reliedStore.setStale(call.actor.tenantId, item.id, null)])
-    return answerOf(call, { ...item, stale: null, derived_count: item.derived_count + 1 })
+    await showItemMarks(call, [{ item, stale: null, isNew: false }])
+    return answerOf(call, { ...item, stale: null })
   })
 }
 

@@ -97,6 +97,6 @@ export const queueReturned = (tenantId: string, id: string, dueAtMs: number): St
 })
 
 export const setStale = (tenantId: string, id: string, stale: string | null): Statement => ({
-  text: 'update knowledge set stale = ?, derived_count = derived_count + 1 where tenant_id = ? and id = ?',
+  text: 'update knowledge set stale = ? where tenant_id = ? and id = ?',
   params: [stale, tenantId, id],
 })

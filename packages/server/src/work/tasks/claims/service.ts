@@ -20,7 +20,7 @@ import { requireFree } from '../resources/service.js'
 import type { Task, TaskPatch } from '../schema.js'
 import { answerOf, findTask, type StoredTask, type TaskAnswer, touchTask } from '../service.js'
 import { requireStatus, statusBefore } from '../statuses/service.js'
-import { withMarks, writeRenewal } from '../write/derived.js'
+import { writeRenewal } from '../write/derived.js'
 import { writeTask } from '../write/write.js'
 import { expireClaims, expireLapsed } from './expire.js'
 import * as rules from './rules.js'
@@ -49,7 +49,8 @@ const grantedTo = async (
   const nowMs = call.clock()
   const after: StoredTask = {
     // Who begins again knows what holds now.
-    ...withMarks(task, null),
+    ...task,
+    stale: null,
     claims: rules.grant(doc.id, claims, actor, nowMs, {
       leaseMs: (leaseSeconds ?? defaultLeaseSeconds) * 1_000,
       worker: worker ?? null,

@@ -28,16 +28,12 @@ export const writeOpenQuestions = async (call: Call, before: StoredTask, openQue
   ])
 }
 
-/** A task with other marks than it had. */
-export const withMarks = (task: StoredTask, stale: string | null): StoredTask =>
-  task.stale === stale ? task : { ...task, stale, counts: { ...task.counts, derived: task.counts.derived + 1 } }
-
-/** Shows marks on tasks: no change of them either. Those that are new are told of. */
-export const writeMarks = async (call: Call, tasks: readonly StoredTask[], isNew: (task: StoredTask) => boolean) => {
+/** Shows marks on tasks, without a new version of them. Writes an event for each task that `isTold` selects. */
+export const writeMarks = async (call: Call, tasks: readonly StoredTask[], isTold: (task: StoredTask) => boolean) => {
   const { db, actor } = call
   await db.runAll(tasks.map((task) => rows.setStale(actor.tenantId, task)))
   await recordAll(
     call,
-    tasks.filter(isNew).map((task) => ({ type: 'task.stale' as const, ...loggedFields(task, 0) })),
+    tasks.filter(isTold).map((task) => ({ type: 'task.stale' as const, ...loggedFields(task, 0) })),
   )
 }
