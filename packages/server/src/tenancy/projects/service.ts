@@ -4,6 +4,7 @@ import { AppError, type ErrorDetail, invalid, notFound } from '../../base/errors
 import type { PageQuery } from '../../base/fields.js'
 import { newId } from '../../base/ids.js'
 import { type Page, pagedList } from '../../base/paging.js'
+import { includesProject, isListed, type ProjectSet } from '../../base/project-set.js'
 import { checkPreconditions, type Preconditions } from '../../base/versions.js'
 import { audit } from '../../changelog/audit/service.js'
 import { changedFields, record } from '../../changelog/record.js'
@@ -81,6 +82,13 @@ export const defaultChecksOf = async (call: Call, projectId: string): Promise<Pr
 /** Those of some projects that are paused. */
 export const pausedAmong = ({ db, actor }: Call, ids: readonly string[]): ReturnType<typeof store.listPaused> =>
   store.listPaused(db, actor.tenantId, ids)
+
+/** Lists the projects of a set that are neither paused nor deleted. Returns the set itself if the tenant has no others. */
+export const listIfSomeStopped = async ({ db, actor }: Call, set: ProjectSet): Promise<ProjectSet> => {
+  if (isListed(set) || !(await store.hasStopped(db, actor.tenantId))) return set
+  const running = await store.listRunningIds(db, actor.tenantId)
+  return running.filter((id) => includesProject(set, id))
+}
 
 /** Also of a project that is coming back. */
 export const statusesOf = ({ db, actor }: Call, projectId: string): Promise<Statuses> =>

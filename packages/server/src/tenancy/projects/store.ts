@@ -54,6 +54,24 @@ export const listPaused = async (
   return rows.map(({ id, key, paused }) => ({ id, key, paused: parsePaused(paused) }))
 }
 
+/** Whether the tenant has a project that is paused or deleted. */
+export const hasStopped = async (db: Sql, tenantId: string): Promise<boolean> => {
+  const row = await db.get<{ id: string }>(
+    `select id from (select id from projects where tenant_id = ? and paused is not null
+                     union all select id from projects where tenant_id = ? and deleting_at is not null) stopped limit 1`,
+    [tenantId, tenantId],
+  )
+  return row !== undefined
+}
+
+export const listRunningIds = async (db: Sql, tenantId: string): Promise<string[]> => {
+  const rows = await db.all<{ id: string }>(
+    'select id from projects where tenant_id = ? and paused is null and deleting_at is null order by id',
+    [tenantId],
+  )
+  return rows.map(({ id }) => id)
+}
+
 /** Finds the statuses of a project, deleted or not. */
 export const findStatuses = async (db: Sql, tenantId: string, id: string): Promise<Statuses> => {
   const row = await db.get<{ statuses: string | null }>(

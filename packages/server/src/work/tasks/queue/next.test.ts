@@ -67,6 +67,25 @@ for (const engine of engines) {
       }
     })
 
+    it('passes over no task of a project that is paused or deleted', async () => {
+      const isByProject = (): boolean => statements.some(({ text }) => text.includes('r.project_id = given.project_id'))
+      const stop = (project: string, column: 'paused' | 'deleting_at', value: string | number | null) =>
+        db.run(`update projects set ${column} = ? where tenant_id = ? and key = ?`, [value, 'ten_1', project])
+      const { id } = await createTask(call, { projectId: 'P2', title: 'Running' })
+      for (const key of ['P0', 'P1']) await createTask(call, { projectId: key, title: 'Stopped', priority: 'urgent' })
+      await stop('P0', 'paused', '{"reason":"x"}')
+      await stop('P1', 'deleting_at', 1)
+      statements = []
+      assert.equal(await claim({}), id)
+      assert.ok(isByProject())
+      await stop('P0', 'paused', null)
+      await stop('P1', 'deleting_at', null)
+      statements = []
+      assert.notEqual(await claim({}), undefined)
+      assert.notEqual(await claim({}), undefined)
+      assert.ok(!isByProject())
+    })
+
     it('searches outside the transaction that claims what was found', async () => {
       const { id } = await createTask(call, { projectId: 'P7', title: 'Far', labels: ['label 31'], priority: 'low' })
       statements = []

@@ -5,7 +5,7 @@ import { writableProjects } from '../../../operations/actor.js'
 import type { Call } from '../../../operations/call.js'
 import { inTurns } from '../../../scheduling/in-turns.js'
 import { parsePaused } from '../../../tenancy/pauses/schema.js'
-import { createMaxAttempts, pausedAmong } from '../../../tenancy/projects/service.js'
+import { createMaxAttempts, listIfSomeStopped, pausedAmong } from '../../../tenancy/projects/service.js'
 import type { Category } from '../../../tenancy/projects/statuses.js'
 import { type Priority, priorities } from '../fields.js'
 import { notifyOfExhausted } from '../notices.js'
@@ -47,11 +47,12 @@ export interface NextFilter {
 export const findTaskById = (call: Call, id: string): Promise<StoredTask | undefined> =>
   store.findTask(call.db, call.actor.tenantId, id)
 
-const readyFilterOf = ({ actor }: Call, filter: NextFilter): ReadyFilter => ({
-  projectIds: filter.projectIds ?? writableProjects(actor),
+const readyFilterOf = async (call: Call, filter: NextFilter): Promise<ReadyFilter> => ({
+  // A search of all projects would pass over each task of a project that is paused or deleted.
+  projectIds: filter.projectIds ?? (await listIfSomeStopped(call, writableProjects(call.actor))),
   labels: filter.labels,
   urgencies: filter.priorities?.map((name) => urgencyOf(priorities.indexOf(name))) ?? null,
-  userId: actor.userId,
+  userId: call.actor.userId,
   parentId: filter.parentId,
 })
 
@@ -60,7 +61,7 @@ export const canFindNext = async (call: Call, filter: NextFilter): Promise<boole
   const { actor, db, clock } = call
   const dueMs = await nextDueMs(db, actor.tenantId)
   if (dueMs !== null && dueMs <= clock()) return true
-  const wanted = readyFilterOf(call, filter)
+  const wanted = await readyFilterOf(call, filter)
   if (wanted.parentId !== null) return (await findBestAmong(db, actor.tenantId, wanted, [], 1)).length > 0
   const found = await searchRanges(call, wanted, rangesOf(wanted), 1)
   return found.some(({ candidates }) => candidates.length > 0)
@@ -74,7 +75,7 @@ const maxFoundBefore = 20
  * none. `findNext` checks them again.
  */
 export const findBefore = async (call: Call, filter: NextFilter): Promise<string[]> => {
-  const wanted = readyFilterOf(call, filter)
+  const wanted = await readyFilterOf(call, filter)
   const ranges = wanted.parentId === null ? rangesOf(wanted) : []
   if (ranges.length <= maxRangesPerSearch) return []
   const found = await searchRanges(call, wanted, ranges, 1)
@@ -159,7 +160,7 @@ export const findNext = async (
   filter: NextFilter,
   foundBefore: readonly string[] = [],
 ): Promise<StoredTask | undefined> => {
-  const wanted = readyFilterOf(call, filter)
+  const wanted = await readyFilterOf(call, filter)
   const isOfFew = wanted.parentId !== null || foundBefore.length > 0
   const ofFew = isOfFew ? await bestAmong(call, wanted, foundBefore) : undefined
   const best = ofFew ?? (wanted.parentId === null ? await bestOfRanges(call, wanted) : undefined)
