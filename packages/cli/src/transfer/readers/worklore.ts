@@ -40,8 +40,7 @@ const taskOf = (place: string, task: Record<string, unknown>, projects: ProjectK
   const id = requiredText(task, 'id')
   const { imported, importPending: _, ...metadata } = (task.metadata ?? {}) as Record<string, unknown>
   const assignee = task.assignee as { name?: unknown } | null | undefined
-  // An export from before projects had statuses has no category: each status was its own.
-  const category = oneOf(taskStatuses, 'status', task.statusCategory ?? task.status, 'todo')
+  const category = oneOf(taskStatuses, 'statusCategory', task.statusCategory, 'todo')
   return {
     place,
     id,

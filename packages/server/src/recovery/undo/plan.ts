@@ -1,6 +1,6 @@
 import { kindOfType, type RecordKind } from '../../changelog/versions/version.js'
 import type { Call } from '../../operations/call.js'
-import { numberOfToken, taskOfToken } from '../../work/tasks/claims/rules.js'
+import { taskOfToken } from '../../work/tasks/claims/rules.js'
 import { claimHolding, parseVersion } from '../../work/tasks/restore/kept-version.js'
 import { withoutEndedClaim } from '../../work/tasks/restore/revert.js'
 import { currentVersion } from '../history/current-version.js'
@@ -82,16 +82,12 @@ const othersAmong = async (
 const isByHolder = ({ record, claim, type }: HistoryRow): boolean =>
   claim !== null && taskOfToken(claim) === record && type !== 'task.claimed'
 
-/** The number of the claim that held a task before a change. Rows of earlier releases only tell of the holder's changes. */
-const heldBefore = (row: HistoryRow): number | undefined =>
-  claimHolding(row.rest) ?? (isByHolder(row) ? numberOfToken(row.claim!) : undefined)
-
 /**
  * A task before a change, as it can be again: if the claim that held it is over, it is to be handed out again. What its
  * holder did leaves the attempts that count now.
  */
 const wantedTask = async (call: Call, first: HistoryRow, before: string): Promise<string> => {
-  const heldBy = heldBefore(first)
+  const heldBy = claimHolding(first.rest)
   if (heldBy === undefined) return before
   const version = parseVersion(before)
   const wanted = await withoutEndedClaim(call, version, heldBy)

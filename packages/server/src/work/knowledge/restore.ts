@@ -4,7 +4,7 @@ import type { Json } from '../../base/json.js'
 import { findVersion, versionNotFound } from '../../changelog/versions/find.js'
 import type { SkippedLink } from '../../changelog/versions/schema.js'
 import { type KeptVersion, recordName } from '../../changelog/versions/version.js'
-import { type ActorRef, actorRef, mayUseProject } from '../../operations/actor.js'
+import { actorRef, mayUseProject } from '../../operations/actor.js'
 import { type Call, changing } from '../../operations/call.js'
 import { itemRecord, type KnowledgeMeta } from './fields.js'
 import { checkKey, checkWritableKey } from './key.js'
@@ -129,8 +129,6 @@ export const revertItem = async (
 /** The change that deleted an item, and what was kept with it. */
 type Deletion = Pick<KeptVersion, 'rest'>
 
-const contentByBefore = ({ rest }: Deletion): ActorRef => (JSON.parse(rest!) as DeletionRest).contentBy
-
 /** Puts a deleted item back at its place, as its next version. */
 const insertRestored = async (
   call: Call,
@@ -148,6 +146,7 @@ const insertRestored = async (
       { existing: before.key, currentVersion: existing.version },
     )
   }
+  const { contentBy } = JSON.parse(deletion.rest!) as DeletionRest
   const lastVersions = await store.findLastVersions(db, actor.tenantId, place.key, [before.key])
   const meta: KnowledgeMeta = {
     ...before,
@@ -157,7 +156,7 @@ const insertRestored = async (
   }
   await insertItem(call, place, meta, JSON.stringify(content), {
     type: 'knowledge.restored',
-    contentBy: JSON.stringify(contentByBefore(deletion)),
+    contentBy: JSON.stringify(contentBy),
     ...(undoes !== undefined && { undoes }),
   })
   await queueChecks(call, [meta.id])
