@@ -90,7 +90,7 @@ interface Load {
 
 /** How a store's connections fare, for whoever watches the service. */
 export interface StoreFigures {
-  work: Record<'statements' | 'lookups' | 'transactions', Load>
+  work: Record<'statements' | 'lookups' | 'large' | 'transactions', Load>
   connectionsLost: number
   primaryMoves: number
   listens: number

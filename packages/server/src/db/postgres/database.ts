@@ -25,6 +25,9 @@ const lookupConnections = 1
 const lookupsAtOnce = 32
 /** With fewer connections than this, lookups use those of the other statements. */
 const minConnectionsForLookups = 4
+/** How many statements with large results run at once. The driver decodes a result in one go, as soon as it is complete. */
+const largeAtOnce = 2
+const largeLength = 262_144
 const transactionTries = 6
 /** A migration locks whole tables, one after the other, while nodes that go on serving lock them in another order. */
 const migrationTries = 50
@@ -52,6 +55,16 @@ const preparedStatements = (): ((text: string) => Prepared) => {
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 type Rows = postgres.RowList<postgres.Row[]>
+
+const isLarge = (rows: Rows): boolean => {
+  let length = 0
+  for (const row of rows) {
+    for (const value of Object.values(row)) if (typeof value === 'string') length += value.length
+    if (length >= largeLength) return true
+  }
+  return false
+}
+
 type Query = (text: string, params: readonly Value[], access: Access) => Promise<Rows>
 
 export const openPostgres = async (
@@ -88,6 +101,7 @@ export const openPostgres = async (
   const pool = createPostgresPool(primary, poolSize)
   const lookupPool = hasLookupPool ? createPostgresPool(primary, lookupConnections) : pool
   const lookupPermits = hasLookupPool ? createPermits(isPooled ? lookupConnections : lookupsAtOnce) : statementPermits
+  const largePermits = createPermits(largeAtOnce)
   // Listening takes a connection of its own.
   let listening = openPool(notifying.current(), 1)
   // A notification reaches those who listen to the same server.
@@ -263,7 +277,16 @@ export const openPostgres = async (
     }
   const statementsOf = (chosen: PostgresPool, permits: FairSlots, group: string) => {
     const query = queryOn(chosen)
-    return statementsOn(group, async (...statement) => permits.run(group, 1, () => query(...statement)))
+    /** Texts that have had a large result. */
+    const largeTexts = new Set<string>()
+    const execute: Query = async (text, params, access) => {
+      const rows = await permits.run(group, 1, () => query(text, params, access))
+      if (isLarge(rows)) largeTexts.add(text)
+      return rows
+    }
+    return statementsOn(group, async (...statement) =>
+      largeTexts.has(statement[0]) ? largePermits.run(group, 1, () => execute(...statement)) : execute(...statement),
+    )
   }
   const statementsOfGroup = (group: string): Sql => ({
     ...statementsOf(pool, statementPermits, group),
@@ -308,6 +331,7 @@ export const openPostgres = async (
       work: {
         statements: statementPermits.load(),
         lookups: lookupPermits.load(),
+        large: largePermits.load(),
         transactions: transactionPermits.load(),
       },
       ...counts,
