@@ -47,26 +47,30 @@ export const fittingLines = <T>(
 const maxLineLength = 2_000
 const maxLineTokens = 1_000
 
+/** No UTF-16 code unit takes more tokens. */
+const maxTokensPerUnit = 3
+
 const beginningOfLine = (line: string): string => {
   let part = beginningOf(line, maxLineLength)
-  // No character takes more than three.
-  while (part.length * 3 > maxLineTokens && estimateTokens(part) > maxLineTokens) {
+  while (part.length * maxTokensPerUnit > maxLineTokens && estimateTokens(part) > maxLineTokens) {
     part = beginningOf(part, Math.ceil(part.length / 2))
   }
   return part
 }
 
+const divided = (line: string): string[] => {
+  const parts: string[] = []
+  let rest = line
+  do {
+    const part = beginningOfLine(rest)
+    parts.push(part)
+    rest = rest.slice(part.length)
+  } while (rest !== '')
+  return parts
+}
+
 const linesOf = (text: string): string[] =>
-  text.split('\n').flatMap((line) => {
-    const parts: string[] = []
-    let rest = line
-    do {
-      const part = beginningOfLine(rest)
-      parts.push(part)
-      rest = rest.slice(part.length)
-    } while (rest !== '')
-    return parts
-  })
+  text.split('\n').flatMap((line) => (line.length * maxTokensPerUnit <= maxLineTokens ? line : divided(line)))
 
 /** Some lines of a text: those that fit into an answer. */
 interface TextPart {

@@ -18,7 +18,13 @@ const checkOrigin = ({ headers }: FastifyRequest, allowed: readonly string[]): v
 
 const invalidRequest = -32600
 
-/** Lets agents in by the Model Context Protocol, which is loaded for the first of them. */
+/**
+ * Loading the protocol blocks the event loop for about 100 ms. So it is loaded in advance, but after a start, which it
+ * would delay.
+ */
+const loadAfterMs = 5_000
+
+/** Lets agents in by the Model Context Protocol. */
 export const registerMcp = (app: FastifyInstance, core: Core, options: McpOptions = {}): void => {
   const { config } = core
   // Content that is too large for the store is refused in the result of its tool, where a model reads it.
@@ -37,7 +43,11 @@ export const registerMcp = (app: FastifyInstance, core: Core, options: McpOption
     scope.removeAllContentTypeParsers()
     // Whatever it is said to be: the protocol has an answer of its own to what is no JSON.
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, bytes, done) => done(null, bytes))
-    scope.addHook('onClose', async () => (await answers)?.close())
+    const loading = setTimeout(() => void loaded().catch(() => {}), loadAfterMs).unref()
+    scope.addHook('onClose', async () => {
+      clearTimeout(loading)
+      await (await answers)?.close()
+    })
     scope.setErrorHandler(async (error, request, reply) => {
       if (!isTooLarge(error)) return sendError(error, request, reply)
       await discardBody(request)
