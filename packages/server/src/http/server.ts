@@ -138,7 +138,7 @@ export const createServer = (
   })
   if (tracing) resumeSpans(app)
   registerCompression(app)
-  boundUnsentBytes(app)
+  boundUnsentBytes(app, scheduler)
   app.addHook('onResponse', (request, reply, done) => {
     metrics.observeRequest(request.method, request.routeOptions.url ?? 'unknown', reply.statusCode, reply.elapsedTime)
     const { actor, origin } = request.call ?? {}

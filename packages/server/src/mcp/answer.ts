@@ -39,9 +39,6 @@ const headersOf = ({ headers }: FastifyRequest): Headers => {
   return passed
 }
 
-/** Reading a smaller message takes less than one slice of the scheduler. */
-const largeBytes = 262_144
-
 const methodOf = (message: unknown): string | undefined => {
   const method = (message as { method?: unknown } | null)?.method
   return typeof method === 'string' ? method : undefined
@@ -89,9 +86,9 @@ export const createMcpAnswers = (log: FastifyBaseLogger, options: McpOptions): M
       const admitted = operationCallOf(request, reply)
       const call = readingUnder({ ...admitted, actor: await currentActor(admitted, undefined) }, claimOf(request))
       const bytes = request.body as Buffer | undefined
-      const read = bytes?.length ? readMessage(bytes) : { unreadable: 'is empty' }
-      // Reading a large message already took long, so continue in a new turn.
-      if (bytes && bytes.length >= largeBytes) await call.core.scheduler.turn(call.actor.tenantId)
+      const turn = () => call.core.scheduler.turn(call.actor.tenantId)
+      const read = bytes?.length ? await readMessage(bytes, turn) : { unreadable: 'is empty' }
+      await turn()
       const message = 'message' in read ? read.message : undefined
       const method = methodOf(message)
       if (request.refusal && method !== 'tools/call') throw request.refusal

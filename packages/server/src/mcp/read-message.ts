@@ -1,3 +1,4 @@
+import type { Awaitable } from '../base/awaitable.js'
 import type { ErrorDetail } from '../base/errors.js'
 import { readJson } from '../http/api/body.js'
 import { emptiedAt } from '../http/api/json-shape.js'
@@ -20,15 +21,18 @@ const inside = (path: string, part: readonly string[]): string =>
   path.startsWith(`${part.join('.')}.`) ? path.slice(part.join('.').length + 1) : ''
 
 /** Reads a message; one whose contents are refused keeps its id, so that the answer reaches whoever waits for it. */
-export const readMessage = (bytes: Buffer): ReadMessage | { unreadable: string } => {
-  const read = readJson(bytes)
+export const readMessage = async (
+  bytes: Buffer,
+  turn: () => Awaitable<void>,
+): Promise<ReadMessage | { unreadable: string }> => {
+  const read = await readJson(bytes, turn)
   if ('value' in read) return { message: read.value }
   const { path, message, isJson } = read.problem
   if (!isJson) return { unreadable: message }
   if (isBatch(bytes)) return { message: [] }
   if (bytes.length > maxBytesEmptied) return { unreadable: message }
   for (const part of parts) {
-    const rest = readJson(emptiedAt(bytes, part))
+    const rest = await readJson(emptiedAt(bytes, part), turn)
     if ('problem' in rest) continue
     return { message: rest.value, problem: { path: inside(path, part), message, part: part[part.length - 1]! } }
   }

@@ -22,6 +22,8 @@ export interface OperationCall extends Call {
   countOperations(limits: readonly (EndpointLimit | undefined)[]): Awaitable<void>
   /** What the tenant had committed when the call began, if that is known. */
   readonly commits?: string | undefined
+  /** Waits until the tenant's clients have read enough of earlier responses for one of about this many bytes. */
+  reserveResponse?(bytes: number): Promise<void>
   /** Calls `listener` when nobody waits for the result any longer. */
   onAbandoned(listener: () => void): void
   /** Whether the call runs in a work slot that it shares with other operations. */

@@ -19,7 +19,12 @@ const jsonType = 'application/json; charset=utf-8'
 export const sendJson = (reply: FastifyReply, body: string | Buffer): FastifyReply =>
   reply.header('content-type', jsonType).send(body)
 
-export const sendAnswer = (reply: FastifyReply, { status, headers, body }: Answer): FastifyReply =>
+/** What is sent of an answer; a large body is encoded already. */
+export interface SentAnswer extends Pick<Answer, 'status' | 'headers'> {
+  body: string | Buffer
+}
+
+export const sendAnswer = (reply: FastifyReply, { status, headers, body }: SentAnswer): FastifyReply =>
   sendJson(reply.code(status).headers(headers), body)
 
 const bodyOf = (data: string, more: Result['more']): string => {

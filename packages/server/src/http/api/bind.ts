@@ -5,9 +5,11 @@ import type { OperationCall } from '../../operations/operation.js'
 import type { Result } from '../../operations/result.js'
 import { currentCall, type Outcome, runOperation } from '../../operations/run-operation.js'
 import { isList, type Polling, sendList } from '../caching/polling.js'
+import { tooManyUnread } from '../protection/unsent.js'
 import type { Route } from '../route.js'
-import { type Answer, answerOf, etagOf, isNotModified, sendAnswer } from './answer.js'
+import { type Answer, answerOf, etagOf, isNotModified, type SentAnswer, sendAnswer } from './answer.js'
 import { abandonment, operationCounter } from './call-extras.js'
+import { encodeInTurns, largeLength } from './encode.js'
 import { onceOf } from './idempotent.js'
 import { createInputReader } from './input.js'
 import { claimOf } from './request.js'
@@ -25,8 +27,13 @@ const knowledgeKeyOf = (url: string): string => {
   }
 }
 
-/** Encoding and sending a shorter response takes at most a millisecond. */
-const largeLength = 262_144
+/** Waits until a large response may be made. A write has already happened, so its response is never refused. */
+const reserveResponse = async (request: FastifyRequest, reply: FastifyReply, bytes: number): Promise<void> => {
+  const { server, call, method } = request
+  if (method !== 'GET') return
+  const entry = { tenantId: call.actor.tenantId, bytes, isStream: false }
+  if (!(await server.unsentBytes.reserve(reply.raw, entry))) throw tooManyUnread()
+}
 
 const operationCall = (request: FastifyRequest, reply: FastifyReply): OperationCall => {
   // Named one by one: every call then has one shape, and a copy of all that is there takes many times as long.
@@ -43,6 +50,7 @@ const operationCall = (request: FastifyRequest, reply: FastifyReply): OperationC
     actorNow: request.actorNow,
     countOperations: operationCounter(request, reply),
     commits: request.poll?.commits,
+    reserveResponse: (bytes) => reserveResponse(request, reply, bytes),
     onAbandoned: abandonment(reply),
     beginWaiting: () => request.endWork(),
   }
@@ -62,9 +70,9 @@ export const bindRoute = (app: FastifyInstance, route: Route, validators: Valida
     reply: FastifyReply,
     input: Record<string, unknown>,
     outcome: Outcome,
+    answer: SentAnswer,
   ): FastifyReply => {
-    if (outcome.replay) return sendAnswer(reply.header('idempotency-replayed', 'true'), outcome.replay)
-    const answer = answerOf(route, input, outcome)
+    if (outcome.replay) return sendAnswer(reply.header('idempotency-replayed', 'true'), answer)
     const poll = operation.changesOnlyOnCommit?.(input) ? request.poll : undefined
     // Vectors that came too late for the search may change its answer without a commit.
     if (poll && poll.vectorChange === outcome.vectorChange) {
@@ -76,19 +84,29 @@ export const bindRoute = (app: FastifyInstance, route: Route, validators: Valida
       : sendAnswer(reply, answer)
   }
 
-  /** Sends a large response in its own turn, because producing it already took long. */
-  const sendInTurn = (
+  /** Sends a large response in turns of its own, because producing it already took long. */
+  const sendInTurns = (
     request: FastifyRequest,
     reply: FastifyReply,
     input: Record<string, unknown>,
     outcome: Outcome,
   ): Awaitable<unknown> => {
     const { core, actor } = request.call
-    const turn = outcome.data.length < largeLength ? undefined : core.scheduler.turn(actor.tenantId)
-    if (turn) return turn.then(() => send(request, reply, input, outcome))
-    send(request, reply, input, outcome)
-    // Fastify sends an empty response if a handler resolves without a value before a streamed response has begun.
-    return reply.sent ? undefined : reply
+    const answer = outcome.replay ?? answerOf(route, input, outcome)
+    if (answer.body.length < largeLength) {
+      send(request, reply, input, outcome, answer)
+      // Fastify sends an empty response if a handler resolves without a value before a streamed response has begun.
+      return reply.sent ? undefined : reply
+    }
+    return reserveResponse(request, reply, answer.body.length)
+      .then(() => {
+        const nextTurn = (): Awaitable<void> => {
+          request.server.unsentBytes.noteProgress()
+          return core.scheduler.turn(actor.tenantId)
+        }
+        return encodeInTurns(answer.body, nextTurn)
+      })
+      .then((body) => send(request, reply, input, outcome, { ...answer, body }))
   }
 
   const run = (
@@ -106,8 +124,8 @@ export const bindRoute = (app: FastifyInstance, route: Route, validators: Valida
     const answer = (result: Result): Answer => answerOf(route, input, result)
     const once = isRepeatable ? onceOf(request, answer) : undefined
     const outcome = runOperation(call, operation, input, { claim: claimOf(request), once })
-    if (isPromise(outcome)) return outcome.then((outcome) => sendInTurn(request, reply, input, outcome))
-    return sendInTurn(request, reply, input, outcome)
+    if (isPromise(outcome)) return outcome.then((outcome) => sendInTurns(request, reply, input, outcome))
+    return sendInTurns(request, reply, input, outcome)
   }
 
   const readAndRun = (request: FastifyRequest, reply: FastifyReply, call: OperationCall): Awaitable<unknown> => {

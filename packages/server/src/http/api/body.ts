@@ -2,6 +2,7 @@ import { isAscii, isUtf8, transcode } from 'node:buffer'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import secureJson from 'secure-json-parse'
+import { type Awaitable, isPromise } from '../../base/awaitable.js'
 import { AppError, type ErrorDetail } from '../../base/errors.js'
 import { isStorable } from '../../base/text.js'
 import { illFormed, type Operation } from '../../operations/operation.js'
@@ -53,32 +54,56 @@ interface JsonProblem extends ErrorDetail {
 
 const forbiddenProperty = 'Object contains forbidden prototype property'
 
-/** Reads JSON, or says why it is refused. */
-export const readJson = (bytes: Buffer): { value: unknown } | { problem: JsonProblem } => {
-  if (!isUtf8(bytes)) return { problem: { path: '', message: 'is not valid UTF-8', isJson: false } }
-  const shape = bytes.length < largeBytes ? undefined : shapeProblem(bytes)
-  if (shape) return { problem: { path: '', message: shape, isJson: true } }
-  const text = decoded(bytes)
-  let value: unknown
+type ReadJson = { value: unknown } | { problem: JsonProblem }
+
+const parsed = (text: string): ReadJson => {
   try {
-    value = secureJson.parse(text, { protoAction: 'error', constructorAction: 'error' })
+    return { value: secureJson.parse(text, { protoAction: 'error', constructorAction: 'error' }) }
   } catch (error) {
     const { message } = error as Error
     const isJson = message === forbiddenProperty
     const path = isJson ? (pathWhere(JSON.parse(text), reachesPrototype) ?? '') : ''
     return { problem: { path, message: `is not valid JSON (${message})`, isJson } }
   }
+}
+
+const withStorableText = (text: string, read: ReadJson): ReadJson => {
   // NUL and half surrogates can stand in valid JSON only as \u escapes.
-  const path = text.includes('\\u') ? pathWhere(value, isUnstorable) : undefined
-  if (path === undefined) return { value }
+  if ('problem' in read || !text.includes('\\u')) return read
+  const path = pathWhere(read.value, isUnstorable)
+  if (path === undefined) return read
   return { problem: { path, message: 'must not contain NUL or an unpaired surrogate', isJson: true } }
 }
 
-const parseJson = (bytes: Buffer, operation: Operation | undefined): unknown => {
-  if (bytes.length === 0) return undefined
-  const read = readJson(bytes)
-  if ('problem' in read) throw illFormed(operation ?? {}, [{ path: read.problem.path, message: read.problem.message }])
-  return read.value
+const notUtf8: JsonProblem = { path: '', message: 'is not valid UTF-8', isJson: false }
+
+const readSmall = (bytes: Buffer): ReadJson => {
+  if (!isUtf8(bytes)) return { problem: notUtf8 }
+  const text = decoded(bytes)
+  return withStorableText(text, parsed(text))
+}
+
+const readLarge = async (bytes: Buffer, turn: () => Awaitable<void>): Promise<ReadJson> => {
+  await turn()
+  if (!isUtf8(bytes)) return { problem: notUtf8 }
+  const shape = shapeProblem(bytes)
+  if (shape) return { problem: { path: '', message: shape, isJson: true } }
+  await turn()
+  const text = decoded(bytes)
+  await turn()
+  const read = parsed(text)
+  await turn()
+  return withStorableText(text, read)
+}
+
+/** Reads JSON, or says why it is refused. Each step of reading a large body waits for its turn. */
+export const readJson = (bytes: Buffer, turn: () => Awaitable<void>): Awaitable<ReadJson> =>
+  bytes.length < largeBytes ? readSmall(bytes) : readLarge(bytes, turn)
+
+const acceptedValue = (read: ReadJson, operation: Operation | undefined): unknown => {
+  if ('value' in read) return read.value
+  const { path, message } = read.problem
+  throw illFormed(operation ?? {}, [{ path, message }])
 }
 
 /** Returns the scheduler group of a request. Requests without a key share one group. */
@@ -88,21 +113,21 @@ const isEncoded = (headers: IncomingHttpHeaders): boolean =>
   (headers['content-encoding'] ?? 'identity') !== 'identity' ||
   (headers['transfer-encoding'] ?? 'chunked') !== 'chunked'
 
+const compressedBody = (): AppError =>
+  new AppError('media_type', 'Compressed request bodies are not supported. Send the body uncompressed.')
+
 export const registerBodyParser = (app: FastifyInstance, scheduler: Scheduler): void => {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
-    const parse = (): void => {
-      try {
-        if (isEncoded(request.headers)) {
-          throw new AppError('media_type', 'Compressed request bodies are not supported. Send the body uncompressed.')
-        }
-        done(null, parseJson(bytes, request.routeOptions.config.operation))
-      } catch (error) {
-        done(error as Error)
-      }
+    if (isEncoded(request.headers)) return done(compressedBody())
+    if (bytes.length === 0) return done(null, undefined)
+    const { operation } = request.routeOptions.config
+    const read = readJson(bytes, () => scheduler.turn(groupOf(request)))
+    if (isPromise(read)) return read.then((read) => acceptedValue(read, operation))
+    try {
+      done(null, acceptedValue(read, operation))
+    } catch (error) {
+      done(error as Error)
     }
-    const turn = bytes.length < largeBytes ? undefined : scheduler.turn(groupOf(request))
-    if (turn) void turn.then(parse)
-    else parse()
   })
 }

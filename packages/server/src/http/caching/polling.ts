@@ -114,7 +114,7 @@ export interface Polling {
     request: FastifyRequest,
     reply: FastifyReply,
     poll: Poll,
-    body: string,
+    body: string | Buffer,
     changesAt: number | undefined,
   ): FastifyReply
 }
@@ -150,10 +150,10 @@ export const createPolling = (edition: string): Polling => {
       }
       return sendKnown(commits, undefined) ? undefined : proceed()
     },
-    send: (request, reply, { name, state, stateTag, isFresh }, text, changesAt) => {
+    send: (request, reply, { name, state, stateTag, isFresh }, answer, changesAt) => {
       // Most lists are read once before the next commit; keeping them all would cost more than reading them.
-      if (isFresh || !cache.isRepeated(stateTag)) return sendUnlessKnown(request, reply, stateTag, text, changesAt)
-      const body = ownBytes(text)
+      if (isFresh || !cache.isRepeated(stateTag)) return sendUnlessKnown(request, reply, stateTag, answer, changesAt)
+      const body = typeof answer === 'string' ? ownBytes(answer) : answer
       cache.keep(name, { state, value: body, changesAt })
       return sendUnlessKnown(request, reply, stateTag, body, changesAt)
     },
@@ -165,5 +165,5 @@ export const isList = (output: TSchema): boolean =>
   ((output as TObject).properties?.data as { type?: string } | undefined)?.type === 'array'
 
 /** Sends a list that may change at any time; who has it already is told so. */
-export const sendList = (request: FastifyRequest, reply: FastifyReply, body: string): FastifyReply =>
+export const sendList = (request: FastifyRequest, reply: FastifyReply, body: string | Buffer): FastifyReply =>
   sendUnlessKnown(request, reply, stateless, body)

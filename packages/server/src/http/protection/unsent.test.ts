@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
-import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
-import { connect } from 'node:net'
+import { createServer, IncomingMessage, ServerResponse } from 'node:http'
+import { type AddressInfo, connect, Socket } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { until } from 'worklore-testing/until'
 import type { Actor } from '../../operations/actor.js'
@@ -22,7 +21,7 @@ const actorOf = (tenantId: string): Actor => ({
 
 describe('event streams that nobody reads', () => {
   // A stream whose client does not read buffers one or two events.
-  const limits = { maxBytes: 30 * eventBytes, maxBytesOfTenant: 12 * eventBytes }
+  const limits = { maxBytes: 30 * eventBytes, maxBytesOfTenant: 12 * eventBytes, maxReservedOfTenant: eventBytes }
   const unsent = createUnsentBytes(limits)
   const open = new Map<string, Set<ServerResponse>>()
   let mostBytes = 0
@@ -122,5 +121,40 @@ describe('event streams that nobody reads', () => {
     )
     assert.ok(received > 50 * eventBytes)
     reader.destroy()
+  })
+})
+
+describe('large responses that are reserved', () => {
+  const responseOf = () => new ServerResponse(new IncomingMessage(new Socket()))
+  const unsent = createUnsentBytes({ maxBytes: 100, maxBytesOfTenant: 100, maxReservedOfTenant: 60 })
+  const begun: string[] = []
+  const reserve = async (response: ServerResponse, tenantId: string, bytes: number): Promise<void> => {
+    if (await unsent.reserve(response, { tenantId, bytes, isStream: false })) begun.push(`${tenantId} ${bytes}`)
+  }
+
+  it('begin once they fit, each tenant in turn, and none is closed for them', async () => {
+    const [first, other] = [responseOf(), responseOf()]
+    await reserve(first, 'one', 50)
+    void reserve(responseOf(), 'one', 20)
+    void reserve(responseOf(), 'one', 5)
+    await reserve(other, 'two', 50)
+    void reserve(responseOf(), 'three', 10)
+    await new Promise(setImmediate)
+    assert.deepEqual(begun, ['one 50', 'two 50'])
+    assert.equal(unsent.total(), 100)
+    first.destroy()
+    first.emit('close')
+    await new Promise(setImmediate)
+    assert.deepEqual(begun.slice(2), ['one 20', 'three 10', 'one 5'])
+    assert.equal(unsent.total(), 85)
+    assert.ok(!other.destroyed)
+  })
+
+  it('are held once, however often they are reserved', async () => {
+    const response = responseOf()
+    const before = unsent.total()
+    for (let at = 0; at < 2; at++) await reserve(response, 'four', 10)
+    assert.equal(unsent.total(), before + 10)
+    assert.ok(unsent.isHeld(response))
   })
 })

@@ -6,6 +6,9 @@ import type { Trust } from './fields.js'
 import type { State } from './schema.js'
 import { rowJson } from './stored-meta.js'
 
+/** The position of an item in the order of a list. */
+export type ItemPlace = readonly [key: string, projectId: string]
+
 export interface ItemRange {
   /** The places whose items are wanted. */
   projectIds: ProjectSet
@@ -14,7 +17,11 @@ export interface ItemRange {
   fromKey: string
   /** The first key after the range. */
   endKey: string | undefined
-  after: readonly [key: string, projectId: string] | undefined
+  after: ItemPlace | undefined
+  /** The last item of the range. */
+  upTo?: ItemPlace | undefined
+  /** Whether the items have their contents. */
+  isContentWanted?: boolean
   tag?: string | undefined
   trust?: Trust | undefined
   state?: State | undefined
@@ -30,6 +37,11 @@ interface ListedRows {
   order: string
   params: Value[]
 }
+
+/** Returns the first position that the range may contain. */
+const firstPlace = ({ after, fromKey }: ItemRange): ItemPlace =>
+  // No project's id contains a space, so this is the first position after `after`.
+  after !== undefined && after[0] >= fromKey ? [after[0], `${after[1]} `] : [fromKey, '']
 
 const unfilteredRows = (db: Sql, tenantId: string, range: ItemRange): ListedRows => {
   const conditions = ['k.tenant_id = ?']
@@ -47,8 +59,8 @@ const unfilteredRows = (db: Sql, tenantId: string, range: ItemRange): ListedRows
   if (onlyProject !== undefined) add('k.project_id = ?', onlyProject)
   if (range.isProjectsOnly) add("k.project_id > ''")
   if (onlyProject === undefined) add(`${ofVisibleProject('k')}${ofProjects}`, ...projects)
-  if (range.after && range.after[0] >= range.fromKey) add('(k.key, k.project_id) > (?, ?)', ...range.after)
-  else add('k.key >= ?', range.fromKey)
+  add('(k.key, k.project_id) >= (?, ?)', ...firstPlace(range))
+  if (range.upTo) add('(k.key, k.project_id) <= (?, ?)', ...range.upTo)
   if (range.endKey !== undefined) add('k.key < ?', range.endKey)
   return { from: `knowledge k where ${conditions.join(' and ')}`, order: 'k.key, k.project_id', params }
 }
@@ -68,13 +80,12 @@ const lastCharacter = '\u{10ffff}'
  */
 const filteredRows = (db: Sql, tenantId: string, range: ItemRange, nowMs: number): ListedRows => {
   const place = range.tag === undefined ? 'k' : 'g'
-  const { after, fromKey, endKey = lastCharacter, projectIds, trust = '', state = '' } = range
-  const isAfter = after !== undefined && after[0] >= fromKey
+  const { upTo, endKey = lastCharacter, projectIds, trust = '', state = '' } = range
   const stale = range.isStale === undefined ? -1 : Number(range.isStale)
   const [markProjects, isAmong] = visibleMarkParams(range.markProjects)
   const conditions = [
     `${place}.tenant_id = ? and (${place}.key, ${place}.project_id) >= (?, ?) and ${place}.key < ?
-     and ${place}.project_id >= ?`,
+     and (${place}.key, ${place}.project_id) <= (?, ?) and ${place}.project_id >= ?`,
     ofVisibleProject(place),
     "(cast(? as text) = '' or k.trust = cast(? as text))",
     `(cast(? as text) = '' or cast(? as text) =
@@ -85,8 +96,9 @@ const filteredRows = (db: Sql, tenantId: string, range: ItemRange, nowMs: number
   ]
   const [ofProjects, projects] = inProjects(db.dialect, `${place}.project_id`, projectIds)
   const params = [
-    // No project's id has a space in it: this is the first place after one.
-    ...[tenantId, ...(isAfter ? [after[0], `${after[1]} `] : [fromKey, '']), endKey, range.isProjectsOnly ? ' ' : ''],
+    ...[tenantId, ...firstPlace(range), endKey],
+    ...(upTo ?? [lastCharacter, '']),
+    range.isProjectsOnly ? ' ' : '',
     ...[trust, trust, state, state, nowMs, stale, db.dialect.listOf(markProjects), isAmong, stale],
     ...(range.tag === undefined ? [] : [range.tag]),
     ...projects,
@@ -122,28 +134,44 @@ export const countItems = async (
   return Number(row!.count)
 }
 
-interface ListedItems {
-  items: string[]
-  /** When the next item of the tenant expires; undefined where none will. */
-  nextEnd: number | undefined
+export interface ItemLength {
+  place: ItemPlace
+  /** In bytes. */
+  length: number
 }
 
-/** Items as their answers' JSON. They come as one text of lines, which no JSON breaks: rows would cost twice. */
-export const listItems = async (
+/** Returns the positions and lengths of the first items of a range. Reads no contents. */
+export const listLengths = async (
   db: Sql,
   tenantId: string,
   range: ItemRange,
-  isContentWanted: boolean,
-  count: number,
+  limit: number,
   nowMs: number,
-): Promise<ListedItems> => {
+): Promise<ItemLength[]> => {
   const { from, order, params } = rowsOf(db, tenantId, range, nowMs)
-  const json = rowJson(db.dialect, isContentWanted)
-  const found = await db.get<{ lines: string | null; next_end: number | null }>(
-    `select ${db.dialect.joined('json', '\n')} as lines,
-       (select min(e.valid_until) from knowledge e where e.tenant_id = ? and e.valid_until > cast(? as bigint)) as next_end
-     from (select ${json} as json from ${from} order by ${order} limit cast(? as bigint)) page`,
-    [tenantId, nowMs, nowMs, ...params, count],
+  const rows = await db.all<{ key: string; project_id: string; length: number }>(
+    `select k.key, k.project_id, octet_length(k.meta) + cast(? as bigint) * octet_length(k.content) as length from ${from} order by ${order} limit cast(? as bigint)`,
+    [range.isContentWanted ? 1 : 0, ...params, limit],
   )
-  return { items: found?.lines?.split('\n') ?? [], nextEnd: found?.next_end ?? undefined }
+  return rows.map(({ key, project_id, length }) => ({ place: [key, project_id], length: Number(length) }))
+}
+
+/** Returns items as JSON. They come as one text of lines, which no JSON breaks: rows would cost twice. */
+export const listItems = async (db: Sql, tenantId: string, range: ItemRange, nowMs: number): Promise<string[]> => {
+  const { from, order, params } = rowsOf(db, tenantId, range, nowMs)
+  const json = rowJson(db.dialect, range.isContentWanted === true)
+  const found = await db.get<{ lines: string | null }>(
+    `select ${db.dialect.joined('json', '\n')} as lines from (select ${json} as json from ${from} order by ${order}) page`,
+    [nowMs, ...params],
+  )
+  return found?.lines?.split('\n') ?? []
+}
+
+/** Returns when the next item of the tenant expires; undefined if none will. */
+export const nextEnd = async (db: Sql, tenantId: string, nowMs: number): Promise<number | undefined> => {
+  const found = await db.get<{ next_end: number | null }>(
+    'select min(valid_until) as next_end from knowledge where tenant_id = ? and valid_until > ?',
+    [tenantId, nowMs],
+  )
+  return found?.next_end ?? undefined
 }

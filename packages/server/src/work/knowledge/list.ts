@@ -2,6 +2,7 @@ import { invalid } from '../../base/errors.js'
 import { decodeCursor, encodeCursor, listFingerprint, type Page, pageOf } from '../../base/paging.js'
 import { isListed, type ProjectSet, withTenantWide } from '../../base/project-set.js'
 import type { Call } from '../../operations/call.js'
+import type { OperationCall } from '../../operations/operation.js'
 import { projectNamed } from '../../tenancy/projects/service.js'
 import { markProjectsOf, withVisibleMarks } from '../fields/stale-marks.js'
 import { endOfPrefix } from './key.js'
@@ -16,41 +17,51 @@ const placesOf = async (call: Call, { projectId, scope = 'all' }: KnowledgeList)
   return scope === 'project' ? projectIds : withTenantWide(projectIds)
 }
 
-/** Contents can be a megabyte each, so a page also ends where it has grown this long. */
+/** Contents can have a megabyte each, so a page also ends before it gets longer than this. */
 const maxPageLength = 8_388_608
-const firstStep = 25
+/** How long the items of one statement may be together. Reading them takes less than a slice of the scheduler. */
+const maxStepLength = 1_048_576
 
-/** Where an item stands in the order of the list. */
-const placeOf = (item: string): [key: string, projectId: string] => {
-  const { key, projectId } = JSON.parse(item) as { key: string; projectId: string | null }
-  return [key, projectId ?? '']
+/** Divides items into steps that are read one after the other. A step has at least one item. */
+const stepsOf = (lengths: readonly store.ItemLength[]): store.ItemLength[][] => {
+  const steps: store.ItemLength[][] = []
+  let stepLength = Number.POSITIVE_INFINITY
+  for (const item of lengths) {
+    if (stepLength + item.length > maxStepLength) {
+      steps.push([])
+      stepLength = 0
+    }
+    steps.at(-1)!.push(item)
+    stepLength += item.length
+  }
+  return steps
 }
 
-/** Reads items in steps that grow where contents are small, until there are enough or the page is long enough. */
-const readItems = async (
+/** Returns how many of the items, from the first on, fit on a page: at least one. */
+const countOnPage = (lengths: readonly store.ItemLength[]): number => {
+  let pageLength = 0
+  const count = lengths.findIndex(({ length }) => {
+    pageLength += length
+    return pageLength > maxPageLength
+  })
+  return count === -1 ? lengths.length : Math.max(1, count)
+}
+
+/** Reads items some at a time. */
+const readInSteps = async (
   call: Call,
   range: store.ItemRange,
-  isContentWanted: boolean,
-  wanted: number,
-): Promise<{ items: string[]; isCut: boolean; nextEnd: number | undefined }> => {
+  lengths: readonly store.ItemLength[],
+): Promise<string[]> => {
   const items: string[] = []
-  let nextEnd: number | undefined
-  let length = 0
-  let step = isContentWanted ? firstStep : wanted
-  for (;;) {
-    const last = items.at(-1)
-    const from: store.ItemRange = last ? { ...range, after: placeOf(last) } : range
-    const count = Math.min(step, wanted - items.length)
-    const read = await store.listItems(call.db, call.actor.tenantId, from, isContentWanted, count, call.clock())
-    nextEnd ??= read.nextEnd
-    for (const item of read.items) {
-      items.push(item)
-      length += item.length
-      if (length > maxPageLength) return { items, isCut: true, nextEnd }
-    }
-    if (read.items.length < count || items.length === wanted) return { items, isCut: false, nextEnd }
-    step = Math.max(firstStep, Math.floor((maxPageLength - length) / (length / items.length + 1)))
+  let { after } = range
+  for (const step of stepsOf(lengths)) {
+    const upTo = step.at(-1)!.place
+    const read = await store.listItems(call.db, call.actor.tenantId, { ...range, after, upTo }, call.clock())
+    for (const item of read) items.push(withVisibleMarks(call.actor, item))
+    after = upTo
   }
+  return items
 }
 
 interface ListedItems {
@@ -80,22 +91,28 @@ const listedBy = async (call: Call, query: KnowledgeList): Promise<ListedItems> 
   return { range, fingerprint: listFingerprint([call.actor.tenantId, 'knowledge', ...filters]) }
 }
 
+type ListCall = Call & Pick<OperationCall, 'reserveResponse'>
+
 interface ItemPage extends Page<string> {
   /** When the next item of the tenant expires; undefined where none will. */
   nextEnd: number | undefined
 }
 
-/** The items as JSON, one text each, ordered by key. */
-export const listItems = async (call: Call, query: KnowledgeList): Promise<ItemPage> => {
+/** Returns the items as JSON, one text each, ordered by key. */
+export const listItems = async (call: ListCall, query: KnowledgeList): Promise<ItemPage> => {
   const { limit = 100, cursor } = query
   const { range, fingerprint } = await listedBy(call, query)
   const after = cursor === undefined ? undefined : decodeCursor<[string, string]>(cursor, fingerprint, ['text', 'text'])
-  const isContentWanted = query.fields !== 'key'
-  const { items, isCut, nextEnd } = await readItems(call, { ...range, after }, isContentWanted, limit + 1)
-  const shown = items.map((item) => withVisibleMarks(call.actor, item))
-  // The item that made the page too long is left for the next one; no item is that long alone.
-  const page = pageOf(shown, isCut ? shown.length - 1 : limit, (last) => encodeCursor(fingerprint, placeOf(last)))
-  return { ...page, nextEnd }
+  const wanted = { ...range, after, isContentWanted: query.fields !== 'key' }
+  const { tenantId } = call.actor
+  const [lengths, nextEnd] = await Promise.all([
+    store.listLengths(call.db, tenantId, wanted, limit + 1, call.clock()),
+    store.nextEnd(call.db, tenantId, call.clock()),
+  ])
+  const page = pageOf(lengths, Math.min(limit, countOnPage(lengths)), ({ place }) => encodeCursor(fingerprint, place))
+  const bytes = page.items.reduce((sum, { length }) => sum + length, 0)
+  if (bytes > maxStepLength) await call.reserveResponse?.(bytes)
+  return { ...page, items: await readInSteps(call, wanted, page.items), nextEnd }
 }
 
 /** As many as are counted. */

@@ -15,7 +15,7 @@ import { createProject } from '../../tenancy/projects/service.js'
 import { categories as statuses } from '../../tenancy/projects/statuses.js'
 import { listProjects } from '../../tenancy/projects/store.js'
 import { trusts } from '../knowledge/fields.js'
-import { listItems } from '../knowledge/list-store.js'
+import { listItems, listLengths } from '../knowledge/list-store.js'
 import { states } from '../knowledge/schema.js'
 import { priorities } from './fields.js'
 import { resolveFilters } from './lists/filters.js'
@@ -149,8 +149,11 @@ for (const engine of engines) {
           isStale: random() < 0.7 ? undefined : random() < 0.5,
         }
         const isProjectsOnly = !places && random() < 0.5
-        const range = { projectIds: places, markProjects: places, isProjectsOnly, fromKey, endKey, after, ...filters }
-        await listItems(db, 'ten_1', range, random() < 0.5, 10, 0)
+        const isContentWanted = random() < 0.5
+        const ofPlaces = { projectIds: places, markProjects: places, isProjectsOnly }
+        const range = { ...ofPlaces, fromKey, endKey, after, isContentWanted, ...filters }
+        await listLengths(db, 'ten_1', range, 10, 0)
+        await listItems(db, 'ten_1', { ...range, upTo: ['key', 'z'] }, 0)
         const types = random() < 0.3 ? null : some(eventTypes, 9)
         await listEvents(db, 'ten_1', [0, 100], { types, projectIds: places }, 10)
       }
