@@ -36,8 +36,8 @@ export const createLocalLimiter = (db: Db, settings: LocalLimiterSettings): Limi
   const rulesFor = createRulesCache()
 
   const writeBehind = createWriteBehind<Counts>({
-    write: (tenantId, [entry]) =>
-      db.transaction((tx) => upsertCounts(tx, tenantId, entry![1], wall() - steady()), tenantId),
+    // A transaction of the tenant would make the tags of its lists and searches out of date.
+    write: (tenantId, [entry]) => db.transaction((tx) => upsertCounts(tx, tenantId, entry![1], wall() - steady())),
     maxEntries: maxTenants,
   })
 
