@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { Lease } from '../../../background/leases.js'
 import { noteDue } from '../../../background/note.js'
 import type { Clock } from '../../../base/clock.js'
-import type { Db, Sql } from '../../../db/port.js'
+import type { Db, Sql, Statement } from '../../../db/port.js'
 import type { SecretBox } from '../../../db/secrets/service.js'
 import type { Metrics } from '../../../observability/metrics.js'
 import type { Tracing } from '../../../observability/tracing.js'
@@ -100,6 +100,34 @@ const safelyDecoded = (part: string): string => {
   }
 }
 
+const startSpan = (
+  tracing: Tracing | undefined,
+  { tenantId, id }: SigningWebhook,
+  delivery: StoredDelivery,
+  traceparent: string | undefined,
+) =>
+  tracing?.startMessage(traceparent, 'POST webhook', {
+    'http.request.method': 'POST',
+    'http.request.resend_count': delivery.attempts,
+    'worklore.tenant.id': tenantId,
+    'worklore.webhook.id': id,
+    'worklore.event.id': delivery.eventId,
+    'worklore.event.type': delivery.type,
+  })
+
+/** Notes when a delivery is to be tried again, or when the pause of a failing webhook ends. */
+const noteNextLook = (
+  tx: Sql,
+  tenantId: string,
+  { health }: Progress,
+  deliveries: readonly StoredDelivery[],
+  nowMs: number,
+): Statement[] => {
+  const times = [health.pausedUntil, ...deliveries.map(({ nextAttemptAt }) => Date.parse(nextAttemptAt ?? ''))]
+  const later = times.filter((ms) => ms > nowMs)
+  return later.length === 0 ? [] : noteDue(tx, { tenantId, kind: 'webhooks', dueAtMs: Math.min(...later) }, nowMs)
+}
+
 export const createDeliverySession = (
   context: WorkerContext,
   webhook: ActiveWebhook,
@@ -134,23 +162,13 @@ export const createDeliverySession = (
     return { ...result, body: withoutUrl(result.body, url), error: error && withoutUrl(error, url) }
   }
 
-  const startSpan = ({ tenantId, id }: SigningWebhook, delivery: StoredDelivery, traceparent: string | undefined) =>
-    tracing?.startMessage(traceparent, 'POST webhook', {
-      'http.request.method': 'POST',
-      'http.request.resend_count': delivery.attempts,
-      'worklore.tenant.id': tenantId,
-      'worklore.webhook.id': id,
-      'worklore.event.id': delivery.eventId,
-      'worklore.event.type': delivery.type,
-    })
-
   const attempt: DeliverySession['attempt'] = (target, delivery, { json: payload, traceparent }) =>
     context.runInSlot(target.tenantId, async () => {
       if (isStopping()) return undefined
       const place = secretPlace(target.tenantId, target.id)
       const secrets = target.secrets.map((secret) => context.secretBox.open(place, secret))
       const signed = signedHeaders(delivery.eventId, clock(), payload, secrets)
-      const span = startSpan(target, delivery, traceparent)
+      const span = startSpan(tracing, target, delivery, traceparent)
       const headers = { ...signed, ...(traceparent && { traceparent }), ...span?.headers }
       const { tenantId, id, url, sealedUrl } = target
       const result =
@@ -170,14 +188,6 @@ export const createDeliverySession = (
       return tried
     })
 
-  /** Has a node look when a delivery is to be tried again, or the pause of a failing webhook is over. */
-  const noteNextLook = (tx: Sql, tenantId: string, { health }: Progress, deliveries: readonly StoredDelivery[]) => {
-    const nowMs = clock()
-    const times = [health.pausedUntil, ...deliveries.map(({ nextAttemptAt }) => Date.parse(nextAttemptAt ?? ''))]
-    const later = times.filter((ms) => ms > nowMs)
-    return later.length === 0 ? [] : noteDue(tx, { tenantId, kind: 'webhooks', dueAtMs: Math.min(...later) }, nowMs)
-  }
-
   const saveIn = async (
     tx: Sql,
     { tenantId, id }: ActiveWebhook,
@@ -189,7 +199,7 @@ export const createDeliverySession = (
     if (progress.hasRetried || deliveries.some(({ nextAttemptAt }) => nextAttemptAt !== null)) {
       await updateDue(tx, tenantId, id)
     }
-    await tx.runAll(noteNextLook(tx, tenantId, progress, deliveries))
+    await tx.runAll(noteNextLook(tx, tenantId, progress, deliveries, clock()))
     if (disabledReason === undefined) return true
     const call = { db: tx, clock, actor: deliveryActor(tenantId), origin: ownOrigin('disableWebhook') }
     await disableWebhook(call, id, disabledReason)
