@@ -6,11 +6,18 @@ import { createScheduler, type Scheduler, serviceGroup, writerGroup } from '../.
 
 const inner = createScheduler()
 let turns = 0
+const count = (group: string): void => {
+  if (group !== serviceGroup && group !== writerGroup) turns++
+}
 const scheduler: Scheduler = {
   ...inner,
   turn: (group) => {
-    if (group !== serviceGroup && group !== writerGroup) turns++
+    count(group)
     return inner.turn(group)
+  },
+  resume: (group, work) => {
+    count(group)
+    return inner.resume(group, work)
   },
 }
 
