@@ -147,6 +147,7 @@ export interface TaskCard {
   version: number
   createdAt: string
   updatedAt: string
+  createdBy: Actor
   /** How often the task was claimed since it was created or since this was reset to 0. */
   attempts: number
   assignee: {
@@ -168,6 +169,10 @@ export interface TaskCard {
   stale: StaleMark[]
   /** Orders the tasks of a project, lowest first, as `sort=rank` does. Compare it with others, and do not keep it: it may change without the task. */
   rank: number
+  /** The tasks that `openBlockers` counts. */
+  openBlockerIds: string[]
+  /** Whether this key could claim the task now, as the filter `ready` tells. */
+  ready: boolean
 }
 
 /** Number of tasks with a status of each category. */

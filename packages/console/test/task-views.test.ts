@@ -214,6 +214,9 @@ describeConsole('views of tasks', engines.slice(0, 1), (stage) => {
     await stage.wl.tasks.update('ONE-3', { status: 'done' })
     await stage.wl.tasks.update('ONE-1', { status: 'done' })
     await node('ONE-1').waitFor({ state: 'detached' })
+    // It is assigned to somebody else than the one who looks.
+    await eventually(async () => /Assigned/.test(await node('ONE-2').innerText()))
+    await stage.wl.tasks.update('ONE-2', { assigneeId: null })
     await eventually(async () => /Ready/.test(await node('ONE-2').innerText()))
     await page.getByLabel('Show closed tasks').check()
     await node('ONE-1').waitFor()

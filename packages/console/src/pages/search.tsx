@@ -11,7 +11,6 @@ import { HitGroup } from '../search/hit-group'
 import { ItemHit, TaskHit } from '../search/hits'
 import { useConsole } from '../store/console'
 import { useObservable } from '../store/observable'
-import { cardOf } from '../store/task-card'
 import { useLoaded } from '../store/use-loaded'
 import { priorityChoices, statusChoices } from '../tasks/pickers'
 import '../styles/search.css'
@@ -86,7 +85,7 @@ export const SearchPage = (): ReactNode => {
             )
           : null,
       ])
-      if (foundTasks) tasks.add(foundTasks.data.map(cardOf))
+      if (foundTasks) tasks.add(foundTasks.data)
       return { tasks: foundTasks?.data ?? [], items: foundItems?.data ?? [] }
     },
     [q, project?.id, query.status, query.priority, seesTasks, seesKnowledge],

@@ -9,7 +9,7 @@ import { useShell } from '../layout/shell-context'
 import { useQuery, useSetQuery } from '../query'
 import { useConsole } from '../store/console'
 import { useObservable } from '../store/observable'
-import { cardOf, movedTo } from '../store/task-card'
+import { movedTo } from '../store/task-card'
 import { useLoaded } from '../store/use-loaded'
 import { useUndoLast } from '../tasks/use-undo-last'
 import { applyTheme } from './theme'
@@ -53,7 +53,7 @@ export const Palette = ({ onClose }: { onClose: () => void }): ReactNode => {
         hasScope(me, 'tasks:read') ? client.tasks.search(q, { limit: recordsShown }, { signal }) : null,
         hasScope(me, 'knowledge:read') ? client.knowledge.search(q, { limit: recordsShown }, { signal }) : null,
       ])
-      tasks.add(foundTasks?.data.map(cardOf) ?? [])
+      tasks.add(foundTasks?.data ?? [])
       const entries = [
         ...(foundTasks?.data ?? []).map((task) => ({
           id: task.id,

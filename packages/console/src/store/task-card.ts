@@ -34,8 +34,16 @@ export type TaskEvent = Extract<ChangeEvent, { type: `task.${string}` }>
 
 type CheckCounts = ServiceCard['checks']
 
-/** A task with its checks, or a card that counts them; a large task may come without. */
-type CardSource = Omit<ServiceCard, 'checks'> & { checks?: CheckCounts | Task['checks'] }
+/**
+ * A card, or a task: it has its checks, unless it is large, and all its blockers, but does not contain whether it is
+ * ready.
+ */
+export type CardSource = Omit<ServiceCard, 'checks' | 'ready' | 'openBlockerIds'> & {
+  checks?: CheckCounts | Task['checks']
+  ready?: boolean
+  openBlockerIds?: readonly string[]
+  blockedBy?: readonly string[]
+}
 
 const countsOf = (checks: CardSource['checks'] = []): CheckCounts => {
   if (!Array.isArray(checks)) return checks
@@ -43,10 +51,30 @@ const countsOf = (checks: CardSource['checks'] = []): CheckCounts => {
   return { total: checks.length, open: count('open'), failed: count('failed') }
 }
 
-export const cardOf = (task: CardSource): TaskCard => ({
-  ...(Object.fromEntries(taskCardFields.map((name) => [name, task[name]])) as unknown as TaskCard),
-  checks: countsOf(task.checks),
-})
+/** The open blockers of a task, as far as they are known. */
+const openBlockersOf = (
+  { blockedBy = [], openBlockers }: CardSource,
+  card: (id: string) => TaskCard | undefined,
+  known: TaskCard | undefined,
+): string[] => {
+  if (blockedBy.length === openBlockers) return [...blockedBy]
+  const isKnownOpen = (id: string): boolean => {
+    const blocker = card(id)
+    return blocker ? isOpen(blocker.statusCategory) : known?.openBlockerIds.includes(id) === true
+  }
+  return openBlockers === 0 ? [] : blockedBy.filter(isKnownOpen)
+}
+
+/** Completes a task to a card by what is known of the task and of others. */
+export const cardOf = (task: CardSource, card: (id: string) => TaskCard | undefined = () => undefined): TaskCard => {
+  const known = card(task.id)
+  return {
+    ...(Object.fromEntries(taskCardFields.map((name) => [name, task[name]])) as unknown as TaskCard),
+    checks: countsOf(task.checks),
+    openBlockerIds: [...(task.openBlockerIds ?? openBlockersOf(task, card, known))],
+    ready: task.ready ?? (task.statusCategory === 'todo' && known?.ready === true),
+  }
+}
 
 export const isOpen = (category: Category): boolean => category !== 'done' && category !== 'cancelled'
 
@@ -110,6 +138,8 @@ export const isSameCard = (a: TaskCard, b: TaskCard): boolean =>
   a.version === b.version &&
   a.rank === b.rank &&
   a.openBlockers === b.openBlockers &&
+  a.openBlockerIds.join() === b.openBlockerIds.join() &&
+  a.ready === b.ready &&
   a.commentCount === b.commentCount &&
   a.openQuestions === b.openQuestions &&
   a.stale.length === b.stale.length &&

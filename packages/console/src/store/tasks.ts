@@ -1,12 +1,13 @@
 import { NetworkError, type Project, taskCardFields, type UpdateTaskBody, type VersionOptions } from 'worklore-client'
 import type { Client } from '../api/client'
 import { untilOnline, untilReachable } from '../api/until-reachable'
-import type { Dependents } from './dependents'
+import type { CardReader } from './card-reader'
 import { editList } from './edit-list'
 import { createObservable, createRevision, type Observable } from './observable'
 import { createSortedCards, type SortedCards } from './sorted-cards'
 import { statusIn } from './statuses'
 import {
+  type CardSource,
   type Category,
   cardOf,
   categories,
@@ -59,7 +60,9 @@ export interface Tasks {
   load(projectId: string, sort: Sort): Observable<ProjectLoad>
   /** Tries again after a failure. */
   retryLoad(projectId: string, sort: Sort): void
-  add(cards: readonly TaskCard[]): void
+  add(tasks: readonly CardSource[]): void
+  /** Reads a card again, soon and together with others. */
+  reread(id: string): void
   apply(event: TaskEvent): void
   /** Comments and open questions come and go without an event of their task. */
   count(taskId: string, what: 'commentCount' | 'openQuestions', change: 1 | 0 | -1): void
@@ -143,8 +146,8 @@ export const createTasks = (client: Client, projectOf: (id: string) => Project |
     show(id)
   }
 
-  const add = (cards: readonly TaskCard[]): void => {
-    for (const card of cards) putAnswer(card)
+  const add = (tasks: readonly CardSource[]): void => {
+    for (const task of tasks) putAnswer(cardOf(task, card))
   }
 
   const forget = (id: string): void => {
@@ -199,15 +202,29 @@ export const createTasks = (client: Client, projectOf: (id: string) => Project |
   const loadAgain = (): void => {
     for (const [projectId, load] of loads) void loadAll(projectId, load, 'rank')
   }
-  let dependents: Promise<Dependents> | undefined
-  /** Loaded with the first change of a status, which no page has to wait for. */
-  const tellDependents = async (event: TaskEvent): Promise<void> => {
-    if (!event.previous || !('status' in event.previous)) return
-    dependents ??= import('./dependents').then(({ createDependents }) =>
-      createDependents(client, cards, add, loadAgain),
-    )
-    const { apply } = await dependents
-    apply(event)
+  let reader: Promise<CardReader> | undefined
+  /** Loaded when it is first needed, so that no page has to wait for it. */
+  const readAgain = (request: (reader: CardReader) => void): void => {
+    reader ??= import('./card-reader').then(({ createCardReader }) => createCardReader(client, add, loadAgain))
+    reader.then(request, () => undefined)
+  }
+  const reread = (id: string): void => readAgain(({ readCard }) => readCard(id))
+
+  /** Updates the blockers of other tasks. Only a task that becomes unblocked gets an event. */
+  const updateDependents = ({ id: blockerId, statusCategory }: TaskCard, previous: TaskEvent['previous']): void => {
+    const { status, statusCategory: before = status } = (previous ?? {}) as Partial<Record<string, Category>>
+    const isNowOpen = isOpen(statusCategory)
+    if (before === undefined || isOpen(before) === isNowOpen) return
+    if (isNowOpen) {
+      readAgain(({ readDependents }) => readDependents(blockerId))
+      return
+    }
+    for (const card of known.values()) {
+      if (!card.openBlockerIds.includes(blockerId)) continue
+      const openBlockerIds = card.openBlockerIds.filter((id) => id !== blockerId)
+      known.set(card.id, { ...card, openBlockerIds, openBlockers: card.openBlockers - 1 })
+      show(card.id)
+    }
   }
 
   const settle = async <T>(id: string, fields: Partial<TaskCard>, send: () => Promise<T>): Promise<T> => {
@@ -225,7 +242,7 @@ export const createTasks = (client: Client, projectOf: (id: string) => Project |
   }
 
   const update = async (id: string, body: UpdateTaskBody, options: WriteOptions): Promise<TaskCard> => {
-    const changed = cardOf(await client.tasks.update(id, body, options))
+    const changed = cardOf(await client.tasks.update(id, body, options), card)
     putAnswer(changed)
     return changed
   }
@@ -249,6 +266,7 @@ export const createTasks = (client: Client, projectOf: (id: string) => Project |
       if (load) void loadAll(projectId, load, sort)
     },
     add,
+    reread,
     apply: (event) => {
       const { data, previous } = event
       const before = known.get(data.id)
@@ -266,21 +284,23 @@ export const createTasks = (client: Client, projectOf: (id: string) => Project |
         forget(data.id)
         return
       }
-      const card = cardOf(data.truncated && before ? { ...data, checks: before.checks } : data)
+      const changed = cardOf(data.truncated && before ? { ...data, checks: before.checks } : data, card)
       const isNew = event.type === 'task.created' || (event.type as string) === 'task.restored'
-      if (isNew && !before) adjustParent(card.parentId, 1, isOpen(card.statusCategory) ? 1 : 0)
+      if (isNew && !before) adjustParent(changed.parentId, 1, isOpen(changed.statusCategory) ? 1 : 0)
       else if (before && previous && ('status' in previous || 'parentId' in previous)) {
         adjustParent(before.parentId, -1, isOpen(before.statusCategory) ? -1 : 0)
-        adjustParent(card.parentId, 1, isOpen(card.statusCategory) ? 1 : 0)
+        adjustParent(changed.parentId, 1, isOpen(changed.statusCategory) ? 1 : 0)
       }
-      put(card)
+      put(changed)
       if (event.type === 'task.ranked') {
         for (const { id, rank } of event.data.respaced ?? []) setRank(id, rank)
       }
       // Of projects that nobody looked at, only open work is kept.
-      const isLookedAt = loads.has(card.projectId) || loads.has(allProjects)
-      if (!isLookedAt && !isOpen(card.statusCategory)) forget(card.id)
-      tellDependents(event).catch(() => undefined)
+      const isLookedAt = loads.has(changed.projectId) || loads.has(allProjects)
+      if (!isLookedAt && !isOpen(changed.statusCategory)) forget(changed.id)
+      updateDependents(changed, previous)
+      // Which of its blockers are open is not known here.
+      if (changed.openBlockerIds.length !== changed.openBlockers) reread(changed.id)
     },
     count: (taskId, what, change) => {
       const card = known.get(taskId)

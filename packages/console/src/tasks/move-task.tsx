@@ -7,7 +7,6 @@ import { FormError } from '../components/form'
 import { Icon } from '../components/icons'
 import { useConsole } from '../store/console'
 import { useObservable } from '../store/observable'
-import { cardOf } from '../store/task-card'
 import { newRequestId, undoOf } from '../store/undo-request'
 import { useCards } from './use-cards'
 
@@ -27,7 +26,7 @@ export const MoveTask = ({ taskId, onClose }: { taskId: string; onClose: () => v
     setIsMoving(true)
     try {
       const requestId = newRequestId()
-      tasks.add([cardOf(await client.tasks.move(taskId, to, { requestId }))])
+      tasks.add([await client.tasks.move(taskId, to, { requestId })])
       const what = `${taskId} moved to ${projects.get(to)?.name ?? to}`
       undo.push(undoOf(app, what, requestId))
       toasts.info(what)

@@ -1,7 +1,7 @@
 import { useEffect } from 'react'
 import { useConsole } from '../store/console'
 import { useObservable } from '../store/observable'
-import { cardOf, type TaskCard } from '../store/task-card'
+import type { TaskCard } from '../store/task-card'
 
 /** Reads the cards that are not known yet. */
 export const useCards = (ids: readonly string[]): (TaskCard | undefined)[] => {
@@ -11,7 +11,7 @@ export const useCards = (ids: readonly string[]): (TaskCard | undefined)[] => {
   useEffect(() => {
     for (const id of missing ? missing.split(',') : []) {
       client.tasks.get(id).then(
-        (task) => tasks.add([cardOf(task)]),
+        (task) => tasks.add([task]),
         () => undefined,
       )
     }

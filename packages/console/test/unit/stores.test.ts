@@ -49,11 +49,11 @@ describeClient('the stores of the console', (tenant) => {
       return data
     }
   }
-  /** Returns the cards of the store without `order`, sorted by rank. */
+  /** Returns the cards of the store, sorted by rank, without `order` and `ready`, which events do not contain. */
   const shown = (tasks: Tasks) =>
     tasks
       .cardsOf(project.id)
-      .map(({ order: _, ...card }) => card)
+      .map(({ order: _, ...card }) => ({ ...card, ready: false }))
       .sort(sorts.rank)
 
   it('show after events what they would have loaded', async () => {
@@ -90,6 +90,29 @@ describeClient('the stores of the console', (tenant) => {
       }
       assert.deepEqual(shown(tasks), shown(await storeOf()), `round ${round}`)
     }
+  })
+
+  it('take closed blockers off the tasks that wait for them, without reading these again', async () => {
+    const [first, second] = [
+      await wl.tasks.create({ projectId: project.id, title: 'First' }),
+      await wl.tasks.create({ projectId: project.id, title: 'Second' }),
+    ]
+    const blockedBy = [first.id, second.id]
+    const { id } = await wl.tasks.create({ projectId: project.id, title: 'Waits', blockedBy })
+    const tasks = await storeOf()
+    const blockersNow = () => [tasks.card(id)!.openBlockers, tasks.card(id)!.openBlockerIds]
+    assert.deepEqual(blockersNow(), [2, [first.id, second.id]])
+    assert.deepEqual([tasks.card(id)!.ready, tasks.card(first.id)!.ready], [false, true])
+    const nextEvents = await followEvents()
+    for (const [blocker, left] of [
+      [first, [second.id]],
+      [second, []],
+    ] as const) {
+      await wl.tasks.update(blocker.id, { status: 'done' })
+      for (const event of await nextEvents()) tasks.apply(event as TaskEvent)
+      assert.deepEqual(blockersNow(), [left.length, left])
+    }
+    assert.equal(tasks.card(first.id)!.ready, false)
   })
 
   it('show a change at once, and take it back if the service refuses', async () => {

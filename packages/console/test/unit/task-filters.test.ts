@@ -15,8 +15,7 @@ const knownWith = (cards: readonly TaskCard[], more: Partial<Known> = {}): Known
   } as Known['projects'],
   nowMs,
   userId: 'usr_ada',
-  created: new Set(),
-  waiting: new Set(),
+  keyId: 'key_me',
   ...more,
 })
 
@@ -58,13 +57,14 @@ describe('a filter of tasks', () => {
     const cards = [
       exampleCard('A-1', { labels: ['bug', 'ui'], priority: 'urgent' }),
       exampleCard('A-2', { labels: ['bug'], projectId: 'prj_2' }),
-      exampleCard('A-3', { priority: 'urgent' }),
+      exampleCard('A-3', { priority: 'urgent', createdBy: { keyId: 'key_me', keyName: 'mine', userId: null } }),
     ]
     assert.deepEqual(matching({ label: 'bug' }, cards), ['A-1', 'A-2'])
     assert.deepEqual(matching({ label: 'bug', priority: 'urgent' }, cards), ['A-1'])
     assert.deepEqual(matching({ project: 'SHOP' }, cards), ['A-1', 'A-3'])
-    assert.deepEqual(matching({ createdBy: 'key_1' }, cards, { created: new Set(['A-3']) }), ['A-3'])
-    assert.deepEqual(matching({ createdBy: 'key_1' }, cards), [])
+    assert.deepEqual(matching({ createdBy: 'key_1' }, cards), ['A-1', 'A-2'])
+    assert.deepEqual(matching({ createdBy: 'me,key_2' }, cards), ['A-3'])
+    assert.deepEqual(matching({ createdBy: 'key_3' }, cards), [])
   })
 
   it('takes the holder and worker of a live claim only', () => {
@@ -86,7 +86,7 @@ describe('a filter of tasks', () => {
       exampleCard('A-2', { openBlockers: 1 }),
       exampleCard('A-3', { dueDate: '2025-12-31', openQuestions: 1 }),
       exampleCard('A-4', { attempts: 3 }),
-      exampleCard('A-5', { stale: [{ at: '2026-01-01T00:00:00Z' }] as unknown as TaskCard['stale'] }),
+      exampleCard('A-5', { ready: true, stale: [{ at: '2026-01-01T00:00:00Z' }] as unknown as TaskCard['stale'] }),
       exampleCard('A-6', { statusCategory: 'done', status: 'done', dueDate: '2025-12-31', openBlockers: 1 }),
       exampleCard('A-7', { parentId: 'A-2' }),
       exampleCard('A-8', { children: { total: 1, open: 1 } }),
@@ -97,8 +97,7 @@ describe('a filter of tasks', () => {
     assert.deepEqual(matching({ state: 'asking' }, cards), ['A-3'])
     assert.deepEqual(matching({ state: 'exhausted' }, cards), ['A-4'])
     assert.deepEqual(matching({ state: 'stale' }, cards), ['A-5'])
-    assert.deepEqual(matching({ state: 'ready' }, cards), ['A-1', 'A-5'])
-    assert.deepEqual(matching({ state: 'ready' }, cards, { waiting: new Set(['A-5']) }), ['A-1'])
+    assert.deepEqual(matching({ state: 'ready' }, cards), ['A-5'])
     assert.deepEqual(matching({ state: 'stale,asking' }, cards), ['A-3', 'A-5'])
     assert.equal(isTimed({ state: 'ready' }), true)
     assert.equal(isTimed({ label: 'bug' }), false)

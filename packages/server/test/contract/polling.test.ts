@@ -191,6 +191,17 @@ describeService('lists that are asked for again', (wl) => {
     expectStatus(await wl.post('/v1/tasks/next', { label: 'lease' }), 200)
   })
 
+  it('show that a task becomes ready without a write', async () => {
+    const { id, createdAt } = await createTask(wl, 'POLL', { labels: ['later'] })
+    const notBefore = new Date(Date.parse(createdAt) + 60_000).toISOString()
+    expectStatus(await wl.patch(`/v1/tasks/${id}`, { notBefore }), 200)
+    const { poll, known } = await poller('/v1/tasks/cards?label=later')
+    assert.equal(known().data[0].ready, false)
+    wl.passTime(61_000)
+    assert.ok(await poll())
+    assert.equal(known().data[0].ready, true)
+  })
+
   it('are each key its own', async () => {
     const other = (await createProject(wl, { key: 'OTHER' })).id
     await createTask(wl, 'OTHER')

@@ -119,6 +119,14 @@ describeTenant('viewers of a project', (wl) => {
       assert.deepEqual(await counts(filter, reviewer), [1, 1], filter)
       assert.deepEqual(await counts(filter), [0, 0], filter)
     }
+    assert.deepEqual(await counts('ready=false', reviewer), [1, 1])
+    assert.deepEqual(await counts('ready=false'), [2, 2])
+    const readyCards = async (asked: string): Promise<boolean[]> => {
+      const { data } = expectStatus(await wl.get(`/v1/tasks/cards?label=${label}`, { key: asked }), 200).body
+      return data.map(({ ready }: { ready: boolean }) => ready)
+    }
+    assert.deepEqual(await readyCards(reviewer), [false, true])
+    assert.deepEqual(await readyCards(key), [false, false])
   })
 
   it('restore comments of their own, and nothing else', async () => {

@@ -11,7 +11,7 @@ import { useConsole } from '../../store/console'
 import { withValue } from '../../store/edit-list'
 import { useObservable } from '../../store/observable'
 import { statusIn } from '../../store/statuses'
-import { cardOf, type Priority, type TaskCard } from '../../store/task-card'
+import type { Priority, TaskCard } from '../../store/task-card'
 import { useKept } from '../../store/use-kept'
 import { DateField } from '../date-field'
 import { AssigneePicker, LabelsPicker, PriorityPicker, StatusPicker } from '../pickers'
@@ -82,7 +82,7 @@ export const CreateTask = ({ preset, onClose }: { preset: NewTask; onClose: () =
         parentId: parentId ?? null,
         blockedBy,
       })
-      tasks.add([cardOf(task)])
+      tasks.add([task])
       kept.clear()
       toasts.info(`${task.id} created`, { label: 'Open', run: () => setQuery({ task: task.id }) })
       onClose()

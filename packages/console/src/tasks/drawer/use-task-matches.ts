@@ -21,7 +21,7 @@ export const useTaskMatches = (text: string, projectId: string | undefined, excl
     async (signal) => {
       if (q.length < minSearchLength) return []
       const { data } = await client.tasks.search(q, { limit: shown, ...(projectId && { projectId }) }, { signal })
-      return data.map(cardOf)
+      return data.map((task) => cardOf(task, tasks.card))
     },
     [q, projectId],
   )

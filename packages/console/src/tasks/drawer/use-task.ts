@@ -4,7 +4,6 @@ import { errorText } from '../../api/error-text'
 import { useConsole } from '../../store/console'
 import { editList, withValue } from '../../store/edit-list'
 import { useObservable } from '../../store/observable'
-import { cardOf } from '../../store/task-card'
 import { newRequestId, undoOf } from '../../store/undo-request'
 
 export interface OpenTask {
@@ -36,7 +35,7 @@ export const useTask = (taskId: string): OpenTask => {
     client.tasks
       .get(taskId, { signal: controller.signal })
       .then((read) => {
-        tasks.add([cardOf(read)])
+        tasks.add([read])
         setError(undefined)
         setTask((now) => (now && now.version > read.version ? now : read))
       })
@@ -68,7 +67,7 @@ export const useTask = (taskId: string): OpenTask => {
     deletion,
     reload: () => setAttempt((value) => value + 1),
     accept: (next) => {
-      tasks.add([cardOf(next)])
+      tasks.add([next])
       setTask(next)
     },
   }

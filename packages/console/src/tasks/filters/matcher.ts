@@ -26,11 +26,8 @@ export const isTimed = ({ state, holder, worker, age }: Query): boolean => Boole
 /** What a filter needs to know besides the card. */
 export interface Known extends Pick<Console, 'tasks' | 'projects'> {
   nowMs: number
+  keyId: string
   userId: string | undefined
-  /** Tasks created by the keys of the filter. */
-  created: ReadonlySet<string>
-  /** Tasks whose time has not come, or that wait for a resource. */
-  waiting: ReadonlySet<string>
 }
 
 const maxAncestors = 20
@@ -49,17 +46,8 @@ export const isBelow = (tasks: Known['tasks'], card: TaskCard, id: string): bool
 const maxAttemptsOf = (card: TaskCard, { projects }: Pick<Known, 'projects'>): number =>
   projects.get(card.projectId)?.maxAttempts ?? Infinity
 
-/** As far as cards tell: they know neither the time before which a task waits nor its resources. */
-export const seemsReady = (card: TaskCard, known: Known): boolean =>
-  card.statusCategory === 'todo' &&
-  card.openBlockers === 0 &&
-  card.children.open === 0 &&
-  card.openQuestions === 0 &&
-  !isExhausted(card, maxAttemptsOf(card, known)) &&
-  !ancestorsOf(known, card).some((id) => (known.tasks.card(id)?.openBlockers ?? 0) > 0)
-
 export const states = {
-  ready: (card, known) => seemsReady(card, known) && !known.waiting.has(card.id),
+  ready: ({ ready }) => ready,
   blocked: (card) => isOpen(card.statusCategory) && card.openBlockers > 0,
   claimed: (card, { nowMs }) => isLive(card.claim, nowMs),
   silent: (card, { nowMs }) => isLive(card.claim, nowMs) && nowMs - Date.parse(card.claim.renewedAt) >= silentAfterMs,
@@ -103,7 +91,7 @@ const fits = (values: readonly string[], test: (value: string) => boolean): bool
 
 /** Tells which cards the filters of an address let through. */
 export const matcherOf = (query: Query, known: Known): ((card: TaskCard) => boolean) => {
-  const { projects, nowMs, userId, created } = known
+  const { projects, nowMs, keyId, userId } = known
   const text = (query.q ?? '').toLowerCase()
   const of = Object.fromEntries(filterNames.map((name) => [name, filterValues(query, name)])) as Record<
     FilterName,
@@ -118,7 +106,7 @@ export const matcherOf = (query: Query, known: Known): ((card: TaskCard) => bool
       fits(of.assignee, (id) => (id === 'me' ? (userId ?? 'me') : id) === (card.assignee?.id ?? 'none')) &&
       fits(of.priority, (priority) => priority === card.priority) &&
       fits(of.label, (label) => card.labels.includes(label)) &&
-      (of.createdBy.length === 0 || created.has(card.id)) &&
+      fits(of.createdBy, (id) => (id === 'me' ? keyId : id) === card.createdBy.keyId) &&
       fits(of.state, (state) => states[state as keyof typeof states](card, known)) &&
       fits(of.holder, (keyId) => keyId === (claim?.keyId ?? 'none')) &&
       fits(of.worker, (worker) => claim?.worker != null && worker === workerValue(claim.worker)) &&

@@ -9,8 +9,9 @@ import { useQuery, useSetQuery } from '../../query'
 import { useConsole } from '../../store/console'
 import { statusIn } from '../../store/statuses'
 import { isExhausted, isOpen, type TaskCard } from '../../store/task-card'
+import { allProjects } from '../../store/tasks'
 import { isLive } from '../claim-mark'
-import { seemsReady } from '../filters/matcher'
+import { useReadiness } from '../filters/use-readiness'
 import { ProjectPage, type ViewProps } from '../views/project-page'
 import { TaskAnchor } from '../views/task-anchor'
 import { type Edge, nodeHeightPx, nodeWidthPx, type Placed, place } from './layout'
@@ -35,19 +36,17 @@ const stateNames: Record<State, string> = {
 const reasonToWait = (card: TaskCard, maxAttempts: number): string => {
   if (card.openQuestions > 0) return 'Needs an answer'
   if (card.statusCategory === 'in_review') return 'In review'
-  return isExhausted(card, maxAttempts) ? 'Exhausted' : stateNames.waiting
+  if (isExhausted(card, maxAttempts)) return 'Exhausted'
+  return card.statusCategory === 'todo' && card.assignee ? 'Assigned' : stateNames.waiting
 }
 
 const useStateOf = (): ((card: TaskCard) => State) => {
-  const { tasks, projects } = useConsole()
   const nowMs = useNow()
-  const none = new Set<string>()
-  const known = { tasks, projects, nowMs, userId: undefined, created: none, waiting: none }
   return (card) => {
     if (!isOpen(card.statusCategory)) return 'closed'
     if (isLive(card.claim, nowMs)) return 'working'
     if (card.openBlockers > 0) return 'blocked'
-    return seemsReady(card, known) ? 'ready' : 'waiting'
+    return card.ready ? 'ready' : 'waiting'
   }
 }
 
@@ -258,7 +257,8 @@ const Legend = ({ cards }: { cards: readonly TaskCard[] }): ReactNode => {
   )
 }
 
-const Dependencies = ({ cards }: ViewProps): ReactNode => {
+const Dependencies = ({ cards, project }: ViewProps): ReactNode => {
+  useReadiness(project?.id ?? allProjects, true)
   const { closed } = useQuery()
   const setQuery = useSetQuery()
   const withClosed = closed === '1'

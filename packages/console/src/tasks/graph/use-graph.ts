@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { useConsole } from '../../store/console'
 import { useObservable } from '../../store/observable'
-import { cardOf, isOpen, type TaskCard } from '../../store/task-card'
+import { isOpen, type TaskCard } from '../../store/task-card'
 import type { Edge } from './layout'
 
 /** More cannot be read on a screen. */
@@ -52,7 +52,7 @@ export const useGraph = (shown: readonly TaskCard[], withClosed: boolean): TaskG
       for (const { id, version, blockedBy } of data) known.set(id, { version, ids: blockedBy })
       const others = new Set(data.flatMap(({ blockedBy }) => blockedBy).filter((id) => !tasks.card(id)))
       for (const chunk of chunksOf([...others])) {
-        tasks.add((await client.tasks.cards({ id: chunk.join() }, { signal: controller.signal })).data.map(cardOf))
+        tasks.add((await client.tasks.cards({ id: chunk.join() }, { signal: controller.signal })).data)
       }
     }
     Promise.all(chunksOf(missing.split(',')).map(read)).then(

@@ -3,7 +3,7 @@ import { type BulkUnit, sendUnits } from 'worklore-client/bulk'
 import { errorText } from '../../api/error-text'
 import type { Console } from '../../store/console'
 import { withValue } from '../../store/edit-list'
-import { cardOf, type TaskCard } from '../../store/task-card'
+import type { TaskCard } from '../../store/task-card'
 import type { CardPatch } from '../../store/tasks'
 import { newRequestId } from '../../store/undo-request'
 
@@ -46,7 +46,7 @@ const sendEach = async (
       onDone: ([result]) => {
         outcome.done.push(id)
         const { data } = (result?.body ?? {}) as { data?: Task }
-        if (operation.method === 'PATCH' && data) tasks.add([cardOf(data)])
+        if (operation.method === 'PATCH' && data) tasks.add([data])
       },
       onRefusal: (error: ApiError) => {
         outcome.refused.push({ id, reason: errorText(error) })
@@ -106,7 +106,7 @@ const send = (
     // Subtasks go along with what is above them.
     const roots = cards.filter((card) => card.projectId !== change.projectId && depthIn(console, ids, card) === 0)
     const move = async ({ id }: TaskCard): Promise<void> => {
-      tasks.add([cardOf(await client.tasks.move(id, change.projectId, { requestId }))])
+      tasks.add([await client.tasks.move(id, change.projectId, { requestId })])
     }
     return oneByOne(roots, ({ id }) => id, move, onProgress)
   }

@@ -44,8 +44,6 @@ export interface ViewProps {
   isPartial: boolean
 }
 
-const noCards: readonly TaskCard[] = []
-
 const Tasks = ({
   project,
   view,
@@ -63,9 +61,8 @@ const Tasks = ({
   const sort = useSort(view, project !== undefined)
   const loading = tasks.load(projectId, sort)
   const load = useObservable(loading)
-  const found = useFilteredCards(projectId, view)
-  const cards = found ?? noCards
-  const isLoading = (!load.isComplete && !load.isCut) || found === null
+  const cards = useFilteredCards(projectId, view)
+  const isLoading = !load.isComplete && !load.isCut
   const query = useKnownQuery()
   const setQuery = useSetQuery()
   const { createTask } = useShell()

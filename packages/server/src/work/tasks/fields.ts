@@ -162,6 +162,7 @@ export const taskRecord = defineRecord({
   createdBy: field(ActorRefSchema, {
     setBy: 'service on create',
     column: derived('created_by', ({ keyId }: ActorRef) => keyId),
+    isOnCards: true,
   }),
   attempts: field(
     Type.Integer({

@@ -1,4 +1,5 @@
 import type { Json } from '../../base/json.js'
+import type { Dialect } from '../../db/dialect.js'
 import { countsOf } from './checks/rules.js'
 import { taskRecord } from './fields.js'
 import type { Task, TaskVersion } from './schema.js'
@@ -31,8 +32,23 @@ const assigneeJson = `case when t.assignee_id is null then 'null' else coalesce(
 export const jsonWith = (doc: 't.doc' | 't.card', ...more: string[]): string =>
   `${doc} || (${[`',"assignee":'`, assigneeJson, derivedJson, `',"rank":'`, 't.rank', ...more, `'}'`].join(' || ')})`
 export const taskJson = jsonWith('t.doc')
-/** The same without the long fields, which are not read. */
-export const cardJson = jsonWith('t.card')
+
+const openBlockerIds = ({ joined, joinByKey }: Dialect): string => `case when t.open_blockers = 0 then '[]' else (
+    select '[' || coalesce(${joined(`'"' || open.id || '"'`, ',')}, '') || ']' from (
+      select b.id from task_links l ${joinByKey('tasks', 'b', { tenant_id: ':tenant', id: 'l.other_id' })}
+      where l.tenant_id = :tenant and l.task_id = t.id and l.kind = 'blocker' and b.status not in ('done', 'cancelled')
+      order by b.id) open)
+  end`
+
+/** The card of a task `t`, for a caller who could claim it if `isReady` is true. The long fields are not read. */
+export const cardJson = (dialect: Dialect, isReady: string): string =>
+  jsonWith(
+    't.card',
+    `',"openBlockerIds":'`,
+    openBlockerIds(dialect),
+    `',"ready":'`,
+    `case when ${isReady} then 'true' else 'false' end`,
+  )
 
 /** The same for a task that is at hand. */
 export const taskJsonOf = (

@@ -68,7 +68,11 @@ export const listTaskCards = operation({
   input: TaskCardList,
   output: listOf(TaskCard, TaskPagination),
   run: (call, input) =>
-    andThen(list.listCards(call, input), ({ tasks, pagination }) => ({ data: tasks, more: { pagination } })),
+    andThen(list.listCards(call, input), ({ tasks, pagination, changesAt }) => ({
+      data: tasks,
+      more: { pagination },
+      changesAt,
+    })),
 })
 
 export const countTasks = operation({

@@ -19,6 +19,8 @@ const AssigneeId = Type.Optional(
   nullable(Type.String({ maxLength: maxReferenceLength, description: 'The user to assign; null for none.' })),
 )
 
+export const TaskId = Type.String({ examples: ['ACME-1'] })
+
 const fields = {
   ...taskRecord.answer,
   assignee: nullable(
@@ -54,12 +56,18 @@ export const Task = Type.Object(fields, { $id: 'Task' })
 export type Task = Static<typeof Task>
 
 export const TaskCard = Type.Object(
-  { ...Type.Omit(Task, taskRecord.notOnCards).properties, checks: CheckCounts },
+  {
+    ...Type.Omit(Task, taskRecord.notOnCards).properties,
+    checks: CheckCounts,
+    openBlockerIds: Type.Array(TaskId, { description: 'The tasks that `openBlockers` counts.' }),
+    ready: Type.Boolean({ description: 'Whether this key could claim the task now, as the filter `ready` tells.' }),
+  },
   {
     $id: 'TaskCard',
     description: 'A task without its long fields, as a board shows it.',
   },
 )
+export type TaskCard = Static<typeof TaskCard>
 
 const { claim, openBlockers, children, commentCount, openQuestions, stale, rank, ...versionFields } = fields
 
@@ -115,8 +123,6 @@ export const TaskPatch = Type.Object(
 export type TaskPatch = Static<typeof TaskPatch>
 
 export const ForceDelete = Type.Optional(Type.Boolean({ description: 'Also delete its subtasks.', default: false }))
-
-export const TaskId = Type.String({ examples: ['ACME-1'] })
 
 export const SimilarTasks = Type.Object(
   { taskId: TaskId, limit: Type.Optional(Limit(10, 50)), minScore: MinScore(defaultSimilarScore) },

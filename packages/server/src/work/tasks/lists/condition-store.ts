@@ -15,7 +15,7 @@ export interface Condition {
 const isList = (param: Param): param is readonly (string | number)[] => Array.isArray(param)
 
 /** Returns the parameters of conditions as values for the database. */
-export const valuesOf = ({ listOf }: Dialect, conditions: readonly Condition[]): Value[] =>
+export const valuesOf = ({ listOf }: Dialect, conditions: readonly Pick<Condition, 'params'>[]): Value[] =>
   conditions.flatMap(({ params }) => params.map((param) => (isList(param) ? listOf(param) : param)))
 
 export const allOf = (dialect: Dialect, conditions: readonly Condition[]): string =>

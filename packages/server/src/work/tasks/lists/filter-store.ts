@@ -18,7 +18,7 @@ import { scopesOf } from '../../search/query.js'
 import { checkFlags, workerOf } from '../checks/rules.js'
 import { checkFilters } from '../checks/schema.js'
 import { priorities } from '../fields.js'
-import { type Asker, exhaustedText, readyParams, readyText } from '../queue/readiness-store.js'
+import { type Asker, exhaustedText, readyCondition } from '../queue/readiness-store.js'
 import type { SearchedTask } from '../search/search-store.js'
 import { type StatusFilter, statusFilterOf } from '../statuses/filter.js'
 import { dueOrNever, dueOrPast, hasOneOfLabels, noOne, type Param } from './condition-store.js'
@@ -310,8 +310,8 @@ export const taskFilters = {
     ...inStore,
     schema: Type.Boolean({ description: 'Whether this key could claim the task now.' }),
     read: unchanged<boolean>,
-    text: (dialect, asker) => `(${readyText(dialect, asker)}) = ${isTrue}`,
-    params: (isReady, asker) => [...readyParams(asker), asNumber(isReady)],
-    paramCount: (asker) => readyParams(asker).length + 1,
+    text: (dialect, asker) => `(${readyCondition(asker).text(dialect)}) = ${isTrue}`,
+    params: (isReady, asker) => [...readyCondition(asker).params, asNumber(isReady)],
+    paramCount: (asker) => readyCondition(asker).params.length + 1,
   }),
 }

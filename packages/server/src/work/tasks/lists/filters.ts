@@ -99,7 +99,8 @@ const projectsOf = (
 }
 
 const askerOf = ({ db, actor, clock }: Call, needsReservations: boolean): Awaitable<Asker> => {
-  const asker = { userId: actor.userId, atMs: clock(), areResourcesReserved: false }
+  const { userId, viewedProjectIds = [] } = actor
+  const asker = { userId, viewedProjectIds, atMs: clock(), areResourcesReserved: false }
   if (!needsReservations) return asker
   return andThen(areResourcesReserved(db, actor.tenantId), (areResourcesReserved) => ({
     ...asker,
@@ -107,11 +108,11 @@ const askerOf = ({ db, actor, clock }: Call, needsReservations: boolean): Awaita
   }))
 }
 
-export const resolveFilters = (call: Call, input: TaskFilterInput): Awaitable<TaskFilters> =>
+export const resolveFilters = (call: Call, input: TaskFilterInput, showsReadiness = false): Awaitable<TaskFilters> =>
   andThen(readAll(call, input), ({ values, errors }) => {
     if (errors.length > 0) throw combined(errors)
     const projectId = projectsOf(call, input, values.projectId)
-    return andThen(askerOf(call, input.ready !== undefined), (asker) => ({
+    return andThen(askerOf(call, showsReadiness || input.ready !== undefined), (asker) => ({
       ...values,
       ...(projectId !== null && { projectId }),
       asker,

@@ -1,10 +1,14 @@
 import type { Dialect } from '../../../db/dialect.js'
+import { readyCondition } from '../queue/readiness-store.js'
 import type { Condition, Param } from './condition-store.js'
 import { type FilterName, filterTable, type TaskFilters } from './filters.js'
 
 const names = Object.keys(filterTable) as FilterName[]
 const frequent = names.filter((name) => filterTable[name].isFrequent)
 const rare = names.filter((name) => !filterTable[name].isFrequent)
+
+/** Nothing that only some callers must check. */
+const unlimited = { areResourcesReserved: false, viewedProjectIds: [] }
 
 const unless = (text: string): string => `(cast(? as bigint) is null or ${text})`
 
@@ -13,15 +17,15 @@ const unless = (text: string): string => `(cast(? as bigint) is null or ${text})
  * many statements. Returns undefined if no filter is set.
  */
 export const foldedCondition = (filters: TaskFilters): Condition | undefined => {
-  // Only readiness depends on reservations.
-  const asker = filters.ready === undefined ? { ...filters.asker, areResourcesReserved: false } : filters.asker
+  // Otherwise each asker who checks more would have texts of other filters of their own.
+  const asker = filters.ready === undefined ? { ...filters.asker, ...unlimited } : filters.asker
   const isGiven = (name: FilterName): boolean => filters[name] !== undefined
   const hasRare = rare.some(isGiven)
   if (!hasRare && !frequent.some(isGiven)) return undefined
   // The text of the rare filters is long, so it is left out if none of them is set.
   const checked = hasRare ? [...frequent, ...rare] : frequent
   return {
-    name: `folded${hasRare ? ' rare' : ''}${asker.areResourcesReserved ? ' reserved' : ''}`,
+    name: `folded${hasRare ? ` rare ${readyCondition(asker).name}` : ''}`,
     text: (dialect: Dialect) => checked.map((name) => unless(filterTable[name].text(dialect, asker))).join(' and '),
     params: checked.flatMap((name): Param[] => {
       const { params, paramCount } = filterTable[name]

@@ -16,7 +16,7 @@ import {
 import { allOf, type Condition, compared, fixed, valuesOf } from './condition-store.js'
 import type { TaskFilters } from './filters.js'
 import { foldedCondition } from './folded-store.js'
-import { cappedTotal, type FoundPage, jsonOfForm, type Position, type TaskForm } from './page.js'
+import { cappedTotal, type FoundPage, type Position, type RowForm } from './page.js'
 import { countSlices, readSlices, rowsPerSlice, type SlicedScan, sliceWhile } from './slice-store.js'
 
 /** Texts joined by commas; null if there are none. */
@@ -91,7 +91,7 @@ const whereOf = (dialect: Dialect, scan: Scan): string =>
   allOf(dialect, scan.isNarrow ? scan.filters : conditionsOf(scan))
 
 /** The tasks, the positions and the count in one statement: the store joins the texts far faster than rows are read. */
-const pageStatement = (dialect: Dialect, scan: Scan, form: TaskForm, isAfter: boolean, isShort: boolean): string => {
+const pageStatement = (dialect: Dialect, scan: Scan, form: RowForm, isAfter: boolean, isShort: boolean): string => {
   const { sortValue, projectId, number, direction, isByProject } = scan
   const tasks = scan.from(dialect)
   // An entry of a label has all that is needed to count it.
@@ -111,7 +111,7 @@ const pageStatement = (dialect: Dialect, scan: Scan, form: TaskForm, isAfter: bo
   // By what the page is sorted by, so that the same index is scanned.
   const matching = `select 1 as one from ${entries} where ${where} order by ${first} ${direction}
     limit ${cappedTotal + 1}`
-  const page = inRange(`select ${jsonOfForm[form]} as json from ${tasks} where ${where}${from}`)
+  const page = inRange(`select ${form.text(dialect)} as json from ${tasks} where ${where}${from}`)
   const ends = inRange(`select ${sortValue} as value, ${projectId} as project, ${number} as number
     from ${entries} where ${where}${from}`)
   const position = `'[' || value || ',"' || project || '",' || number || ']'`
@@ -129,18 +129,18 @@ const startOf = ({ isByProject }: Scan, [sortValue, projectId, number]: Position
 export type PageRange = { limit: number; offset: number } | { limit: number; after: Position }
 
 /** Reads a page by one statement, for scans that an index serves and for those of few tasks. */
-const readAtOnce = (db: Sql, scan: Scan, range: PageRange, form: TaskForm): Awaitable<FoundPage> => {
+const readAtOnce = (db: Sql, scan: Scan, range: PageRange, form: RowForm): Awaitable<FoundPage> => {
   const isAfter = 'after' in range
   const { limit } = range
   const [start, offset] = isAfter ? [startOf(scan, range.after), 0] : [[], range.offset]
   const params = valuesOf(db.dialect, conditionsOf(scan))
   const isShort = offset + limit <= maxPlannedRows
   const text = db.statementText(
-    `${isShort ? 'short' : 'any'} ${form}s ${isAfter ? 'after' : 'from the start'} ${scan.name}`,
+    `${isShort ? 'short' : 'any'} ${form.name} ${isAfter ? 'after' : 'from the start'} ${scan.name}`,
     () => pageStatement(db.dialect, scan, form, isAfter, isShort),
   )
   const row = db.get<PageRow>(text, [
-    ...[...params, ...start, limit, offset],
+    ...[...valuesOf(db.dialect, [form]), ...params, ...start, limit, offset],
     ...[...params, ...start, 2, offset + limit - 1],
     ...(isAfter ? [] : params),
   ])
@@ -195,7 +195,7 @@ export const selectPage = (
   filters: TaskFilters,
   sort: Sort,
   range: PageRange,
-  form: TaskForm,
+  form: RowForm,
 ): Awaitable<FoundPage> => {
   const access = orderedAccess(filters, sort)
   const ordered = scanOf(tenantId, access, sort)

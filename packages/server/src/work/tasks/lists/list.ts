@@ -6,11 +6,12 @@ import { onlyProjectOf } from '../../../base/project-set.js'
 import type { Call } from '../../../operations/call.js'
 import { withVisibleMarks } from '../../fields/stale-marks.js'
 import { perCategory } from '../fields.js'
+import { nextDueMs } from '../queue/claim-store.js'
 import { rankNow } from '../rank/rank.js'
-import type { Sort, Task, TaskCounts, TaskList } from '../schema.js'
+import type { Sort, Task, TaskCard, TaskCounts, TaskList } from '../schema.js'
 import { resolveFilters, type TaskFilterInput, type TaskFilters } from './filters.js'
 import { countByCategory, countTasks, type PageRange, selectPage } from './list-store.js'
-import { cappedTotal, type FoundPage, type Position, type TaskForm } from './page.js'
+import { cappedTotal, type FoundPage, type Position, rowFormOf, type TaskForm } from './page.js'
 import { type ReadyPosition, type ReadyRange, selectReadyPage } from './ready-list-store.js'
 
 export interface TaskPageInfo {
@@ -97,12 +98,13 @@ const readPage = <T>(call: Call, query: PageRequest, filters: TaskFilters, form:
   const { db, actor } = call
   const { limit, sort: order = defaultOrder(filters), page = 1, cursor } = query
   const cursors = cursorsOf(call, filters, order)
+  const rowForm = rowFormOf(form, filters.asker)
   const after = cursor === undefined ? undefined : placeNow(call, order, cursors.decode(cursor))
   const found = andThen(after, (after): Awaitable<FoundPage<Position | ReadyPosition>> => {
     const range = after ? { after, limit } : { offset: (page - 1) * limit, limit }
     return order === 'next'
-      ? selectReadyPage(db, actor.tenantId, filters, range as ReadyRange, form)
-      : selectPage(db, actor.tenantId, filters, order, range as PageRange, form)
+      ? selectReadyPage(db, actor.tenantId, filters, range as ReadyRange, rowForm)
+      : selectPage(db, actor.tenantId, filters, order, range as PageRange, rowForm)
   })
   return andThen(found, (read) =>
     query.total === 'exact' && read.total !== null && read.total > cappedTotal
@@ -119,7 +121,7 @@ const list = <T>(call: Call, query: TaskList, form: TaskForm): Awaitable<TaskPag
   if (query.cursor !== undefined && query.total !== undefined) {
     throw invalid({ path: 'total', message: 'cannot be combined with cursor' })
   }
-  return andThen(resolveFilters(call, query), (filters) =>
+  return andThen(resolveFilters(call, query, form === 'card'), (filters) =>
     andThen(readPage<T>(call, { ...query, limit }, filters, form), ({ tasks, pagination }) => ({
       tasks: withVisibleMarks(call.actor, tasks),
       pagination,
@@ -129,8 +131,16 @@ const list = <T>(call: Call, query: TaskList, form: TaskForm): Awaitable<TaskPag
 
 export const listTasks = (call: Call, query: TaskList): Awaitable<TaskPage> => list(call, query, 'task')
 
-/** The same without the long fields of the tasks. */
-export const listCards = (call: Call, query: TaskList): Awaitable<TaskPage<Partial<Task>>> => list(call, query, 'card')
+interface CardPage extends TaskPage<TaskCard> {
+  /** When the readiness of a task may change without a commit; undefined if it cannot. */
+  changesAt: number | undefined
+}
+
+/** Lists tasks without their long fields, but with what stands in their way. */
+export const listCards = (call: Call, query: TaskList): Awaitable<CardPage> =>
+  andThen(list<TaskCard>(call, query, 'card'), (page) =>
+    andThen(nextDueMs(call.db, call.actor.tenantId), (dueMs) => ({ ...page, changesAt: dueMs ?? undefined })),
+  )
 
 /** How many tasks there are with a status of each category. */
 export const countTasksByCategory = async (call: Call, query: TaskFilterInput): Promise<TaskCounts> => {

@@ -1,5 +1,7 @@
 import type { Json } from '../../../base/json.js'
 import { cardJson, taskJson } from '../json-store.js'
+import { type Asker, readyCondition } from '../queue/readiness-store.js'
+import type { Condition } from './condition-store.js'
 
 export type Position = [sortValue: number, projectId: string, number: number]
 
@@ -14,7 +16,19 @@ export interface FoundPage<P = Position> {
 /** The full task, or its card. */
 export type TaskForm = 'task' | 'card'
 
-export const jsonOfForm: Readonly<Record<TaskForm, string>> = { task: taskJson, card: cardJson }
+/** SQL for the JSON of a listed task `t`, with its parameters. */
+export type RowForm = Condition
+
+/** Cards tell whether the asker could claim the task. */
+export const rowFormOf = (form: TaskForm, asker: Asker): RowForm => {
+  if (form === 'task') return { name: 'tasks', text: () => taskJson, params: [] }
+  const ready = readyCondition(asker)
+  return {
+    name: `cards ${ready.name}`,
+    text: (dialect) => cardJson(dialect, ready.text(dialect)),
+    params: ready.params,
+  }
+}
 
 /** Counting stops here, unless an exact count is asked for. */
 export const cappedTotal = 1_000

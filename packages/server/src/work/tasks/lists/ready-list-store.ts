@@ -4,7 +4,7 @@ import type { Dialect } from '../../../db/dialect.js'
 import type { Sql, Value } from '../../../db/port.js'
 import { listedOfVisibleProject } from '../../../db/project-conditions.js'
 import { priorities } from '../fields.js'
-import { type Asker, readyParams, readyText } from '../queue/readiness-store.js'
+import { type Asker, readyCondition } from '../queue/readiness-store.js'
 import { anyLabel } from '../queue/ready-store.js'
 import { waitsForResource } from '../resources/store.js'
 import { type NarrowAccess, narrowAccess, narrowIds, withoutFilters } from './access-store.js'
@@ -12,7 +12,7 @@ import { allOf, type Condition, compared, dueOrNever, fixed, hasOneOfLabels, val
 import type { FilterName, TaskFilters } from './filters.js'
 import { foldedCondition } from './folded-store.js'
 import { areFew } from './list-store.js'
-import type { FoundPage, TaskForm } from './page.js'
+import type { FoundPage, RowForm } from './page.js'
 import { readSlices, rowsPerSlice, type SlicedScan } from './slice-store.js'
 
 /** A task's place in the order in which `next` hands tasks out. */
@@ -39,10 +39,7 @@ const taskColumns = [
 ]
 
 /** Whether a task is ready, ignoring the resources that other tasks have reserved. */
-const isReadyNow = (asker: Asker): Condition => {
-  const ignoring = { ...asker, areResourcesReserved: false }
-  return { name: 'ready', text: (dialect) => readyText(dialect, ignoring), params: readyParams(ignoring) }
-}
+const isReadyNow = (asker: Asker): Condition => readyCondition({ ...asker, areResourcesReserved: false })
 
 const isFree = ({ atMs }: Asker): Condition => ({
   name: 'free',
@@ -155,7 +152,7 @@ export const selectReadyPage = (
   tenantId: string,
   filters: TaskFilters,
   range: ReadyRange,
-  form: TaskForm,
+  form: RowForm,
 ): Awaitable<FoundPage<ReadyPosition>> => {
   const { ready: _, ...wanted } = filters
   const { asker } = filters

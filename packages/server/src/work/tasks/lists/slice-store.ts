@@ -2,8 +2,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Awaitable, andThen, isPromise } from '../../../base/awaitable.js'
 import type { Sql, Value } from '../../../db/port.js'
 import type { Category } from '../../../tenancy/projects/statuses.js'
+import { valuesOf } from './condition-store.js'
 import type { TaskFilters } from './filters.js'
-import { cappedTotal, type FoundPage, jsonOfForm, type TaskForm } from './page.js'
+import { cappedTotal, type FoundPage, type RowForm } from './page.js'
 
 /** How many tasks one statement of a selective list checks. */
 export const maxRowsPerSlice = 500
@@ -43,7 +44,7 @@ const positionText = (columns: readonly string[]): string =>
 const orderText = ({ order, direction }: Pick<SlicedScan<unknown>, 'order' | 'direction'>, table = ''): string =>
   `order by ${order.map((name) => `${table}${name} ${direction}`).join(', ')}`
 
-const statement = ({ dialect }: Sql, scan: SlicedScan<never>, form: TaskForm): string => {
+const statement = ({ dialect }: Sql, scan: SlicedScan<never>, form: RowForm): string => {
   const { columns, rows } = scan
   const order = orderText(scan)
   const task = dialect.joinByKey('tasks', 't', { tenant_id: ':tenant', id: 'e.id' })
@@ -51,7 +52,7 @@ const statement = ({ dialect }: Sql, scan: SlicedScan<never>, form: TaskForm): s
   return `with batch as materialized (${scan.batch()})
     select
       (select count(*) from batch where matches = 1) as matched,
-      (select ${dialect.joined('json', ',')} from (select ${jsonOfForm[form]} as json from (${page}) e ${task}
+      (select ${dialect.joined('json', ',')} from (select ${form.text(dialect)} as json from (${page}) e ${task}
         ${orderText(scan, 'e.')}) page) as tasks,
       (select ${dialect.joined('position', ',')} from (select ${positionText(columns)} as position from (${page}) ends
         ${order}) ends) as positions,
@@ -78,12 +79,14 @@ export const readSlices = <P>(
   db: Sql,
   scan: SlicedScan<P>,
   range: { limit: number } & ({ offset: number } | { after: P }),
-  form: TaskForm,
+  form: RowForm,
 ): Awaitable<FoundPage<P>> => {
   const isAfter = 'after' in range
   const [from, to] = isAfter ? [0, range.limit] : [range.offset, range.offset + range.limit]
   const wanted = isAfter ? to + 1 : Math.max(to, cappedTotal) + 1
-  const text = db.statementText(`slices of ${form}s ${scan.name}`, () => statement(db, scan as SlicedScan<never>, form))
+  const text = db.statementText(`slices of ${form.name} ${scan.name}`, () =>
+    statement(db, scan as SlicedScan<never>, form),
+  )
   const tasks: string[] = []
   const positions: P[] = []
   let matched = 0
@@ -91,7 +94,7 @@ export const readSlices = <P>(
   const step = (): Awaitable<boolean> => {
     const ofPage = partOf(from, to, matched)
     const ofEnds = partOf(to - 1, to + 1, matched)
-    const row = db.get<SliceRow>(text, [...scan.params(after), ...ofPage, ...ofEnds])
+    const row = db.get<SliceRow>(text, [...scan.params(after), ...valuesOf(db.dialect, [form]), ...ofPage, ...ofEnds])
     return andThen(row, (row) => {
       const slice = row!
       if (slice.tasks !== null) tasks.push(slice.tasks)

@@ -91,16 +91,18 @@ export const dueTaskIds = async (
 }
 
 /** When the next claim ends or the next task is to be queued. */
-export const nextDueMs = async (db: Sql, tenantId: string): Promise<number | null> => {
-  const row = await db.get<{ ends: number | null; wakes: number | null }>(
+export const nextDueMs = (db: Sql, tenantId: string): Awaitable<number | null> => {
+  const row = db.get<{ ends: number | null; wakes: number | null }>(
     `select (select min(claim_expires_at) from tasks where tenant_id = ? and claim_expires_at is not null
                and ${ofVisibleProject('tasks')}) as ends,
             (select min(wake_at) from tasks where tenant_id = ? and wake_at is not null
                and ${ofVisibleProject('tasks')}) as wakes`,
     [tenantId, tenantId],
   )
-  const times = [row?.ends, row?.wakes].filter((ms) => typeof ms === 'number')
-  return times.length === 0 ? null : Math.min(...times)
+  return andThen(row, (row) => {
+    const times = [row?.ends, row?.wakes].filter((ms) => typeof ms === 'number')
+    return times.length === 0 ? null : Math.min(...times)
+  })
 }
 
 export const clearWakeUp = (tenantId: string, taskIds: readonly string[], db: Sql): Statement => ({

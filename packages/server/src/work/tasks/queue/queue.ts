@@ -256,7 +256,7 @@ export const openBlockersOf = async (call: Call, { doc, counts }: StoredTask): P
 }
 
 /** When the next claim of a tenant ends, or the next task is to be queued. */
-export const nextDueMs = (db: Sql, tenantId: string): Promise<number | null> => claims.nextDueMs(db, tenantId)
+export const nextDueMs = async (db: Sql, tenantId: string): Promise<number | null> => claims.nextDueMs(db, tenantId)
 
 /** All tasks that show a claim, live or not. */
 export const claimedTasks = async (call: Call): Promise<StoredTask[]> =>

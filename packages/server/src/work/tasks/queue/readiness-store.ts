@@ -1,6 +1,6 @@
 import type { Dialect } from '../../../db/dialect.js'
-import type { Value } from '../../../db/port.js'
 import type { Category } from '../../../tenancy/projects/statuses.js'
+import type { Condition, Param } from '../lists/condition-store.js'
 import { waitsForResource } from '../resources/store.js'
 import type { StoredTask, TaskCounts } from '../stored-task.js'
 
@@ -15,6 +15,8 @@ export interface Readiness
 /** For whom and when readiness is computed. */
 export interface Asker {
   userId: string | null
+  /** Projects that the caller reads but cannot work in. */
+  viewedProjectIds: readonly string[]
   atMs: number
   /** Whether any task of the tenant reserves a resource that a ready task could wait for. */
   areResourcesReserved: boolean
@@ -24,7 +26,9 @@ export interface Asker {
 interface Obstacle {
   /** SQL condition on a task `t`. */
   text(dialect: Dialect): string
-  params(asker: Asker): Value[]
+  params(asker: Asker): Param[]
+  /** Whether there is anything to check. Omitted if there always is. */
+  applies?(asker: Asker): boolean
   /** Whether the obstacle keeps a task out of the queue. Omitted if it depends on the caller or on other claims. */
   holds?(task: Readiness, maxAttempts: number): boolean
 }
@@ -79,12 +83,16 @@ const obstacles = {
   reserved: {
     text: (dialect) => waitsForResource(dialect, 't.id'),
     params: ({ atMs }) => [atMs],
+    applies: ({ areResourcesReserved }) => areResourcesReserved,
   },
-} satisfies Readonly<Record<string, Obstacle>>
+  viewed: {
+    text: (dialect) => dialect.isAmong('t.project_id', 'text'),
+    params: ({ viewedProjectIds }) => [viewedProjectIds],
+    applies: ({ viewedProjectIds }) => viewedProjectIds.length > 0,
+  },
+} satisfies Record<string, Obstacle>
 
-export type ObstacleName = keyof typeof obstacles
-
-const entries = Object.entries(obstacles) as [ObstacleName, Obstacle][]
+const entries: [string, Obstacle][] = Object.entries(obstacles)
 
 /** Whether a task belongs in the queue, which serves each caller the tasks that are assigned to them or to no one. */
 export const isReady = (task: Readiness, maxAttempts: number): boolean =>
@@ -103,26 +111,26 @@ export const readinessOf = ({ doc, counts, wakeAtMs }: StoredTask): Readiness =>
   ...counts,
 })
 
-/** Leaves out the check of reservations, which is expensive, if there are none. */
-const checkedFor = ({ areResourcesReserved }: Pick<Asker, 'areResourcesReserved'>): Obstacle[] =>
-  entries.flatMap(([name, obstacle]) => (name === 'reserved' && !areResourcesReserved ? [] : obstacle))
-
 /**
- * SQL condition with `readyParams`: the caller could claim the task `t`. Also true for tasks whose claim has expired or
- * whose start time has come but that the service has not updated yet.
+ * The caller could claim the task `t`. Also true for tasks whose claim has expired or whose start time has come but that
+ * the service has not updated yet.
  */
-export const readyText = (dialect: Dialect, asker: Pick<Asker, 'areResourcesReserved'>): string =>
-  checkedFor(asker)
-    .map(({ text }) => `not ${text(dialect)}`)
-    .join(' and ')
+export const readyCondition = (asker: Asker): Condition => {
+  const checked = entries.filter(([, { applies }]) => applies?.(asker) ?? true)
+  return {
+    name: `no ${checked.map(([name]) => name).join(' ')}`,
+    text: (dialect) => checked.map(([, { text }]) => `not ${text(dialect)}`).join(' and '),
+    params: checked.flatMap(([, { params }]) => params(asker)),
+  }
+}
 
-export const readyParams = (asker: Asker): Value[] => checkedFor(asker).flatMap(({ params }) => params(asker))
+/** The obstacles that a task of a project of the caller shows by itself. */
+const shown = ['held', 'blocked', 'parent', 'asked', 'exhausted', 'early', 'assigned'] as const
+export type ShownObstacle = (typeof shown)[number]
 
-/** The obstacles that a task shows by itself. A task without any of them is in a paused project, reserved or working. */
-const shownObstacles = entries.filter(([name]) => name !== 'working' && name !== 'reserved')
-
-/** SQL branches of a `case` with `reasonParams`, each with the name of an obstacle. */
-export const reasonCases = (dialect: Dialect): string =>
-  shownObstacles.map(([name, { text }]) => `when ${text(dialect)} then '${name}'`).join('\n         ')
-
-export const reasonParams = (asker: Asker): Value[] => shownObstacles.flatMap(([, { params }]) => params(asker))
+/** Branches of a `case` for a task `t`, each with the name of an obstacle. */
+export const obstacleCases = (asker: Asker): Pick<Condition, 'text' | 'params'> => ({
+  text: (dialect) =>
+    shown.map((name) => `when ${(obstacles[name] as Obstacle).text(dialect)} then '${name}'`).join(' '),
+  params: shown.flatMap((name) => (obstacles[name] as Obstacle).params(asker)),
+})

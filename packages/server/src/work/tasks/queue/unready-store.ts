@@ -1,11 +1,11 @@
 import type { ProjectSet } from '../../../base/project-set.js'
 import type { Sql } from '../../../db/port.js'
 import { inProjects, ofRunningProject, ofVisibleProject } from '../../../db/project-conditions.js'
-import { hasOneOfLabels } from '../lists/condition-store.js'
-import { type ObstacleName, reasonCases, reasonParams } from './readiness-store.js'
+import { hasOneOfLabels, valuesOf } from '../lists/condition-store.js'
+import { obstacleCases, type ShownObstacle } from './readiness-store.js'
 
 /** Why a task is not handed out, the first reason that applies. */
-export type UnreadyReason = ObstacleName | 'own' | 'paused'
+export type UnreadyReason = ShownObstacle | 'own' | 'paused' | 'reserved' | 'working'
 
 export interface UnreadyCount {
   /** `other` are tasks that were looked at, but are closed or do not match. */
@@ -55,6 +55,7 @@ export const countUnready = async (
     return [`${ofStatus('todo')} union all ${ofStatus('in_progress')}`, [tenantId, ...projects, tenantId, ...projects]]
   }
 
+  const obstacles = obstacleCases({ userId, viewedProjectIds: [], atMs: nowMs, areResourcesReserved: false })
   const [ids, idParams] = found()
   const optional = (condition: string): string => `(cast(? as bigint) is null or ${condition})`
   const given = (values: readonly (string | number)[] | null) => (values ? [1, listOf(values)] : [null, null])
@@ -64,7 +65,7 @@ export const countUnready = async (
          when t.status not in ('todo', 'in_progress') or not ${optional(isAmong('t.priority', 'bigint'))}
            or not ${optional(hasOneOfLabels([]).text(db.dialect))} then 'other'
          when coalesce(t.claim_expires_at, 0) > ? and t.claim_key_id = ? then 'own'
-         ${reasonCases(db.dialect)}
+         ${obstacles.text(db.dialect)}
          when not ${ofRunningProject('t')} then 'paused'
          when t.status = 'todo' then 'reserved'
          else 'working' end as reason
@@ -75,7 +76,7 @@ export const countUnready = async (
       ...given(priorities),
       ...given(parentId === null ? null : labels),
       ...[nowMs, keyId],
-      ...reasonParams({ userId, atMs: nowMs, areResourcesReserved: false }),
+      ...valuesOf(db.dialect, [obstacles]),
       ...idParams,
     ],
   )
