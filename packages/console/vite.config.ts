@@ -71,7 +71,7 @@ const withoutUnused = (): Plugin => ({
  * click, pauses and shortened names on few pages, tasks by all but knowledge, and styles by single pages.
  */
 const ownModules =
-  /\/console\/src\/(?!styles\/|lifecycle\/use-restore\.|components\/(confirm-dialog|dialog|form|middle-cut)\.|store\/undo-request\.|pauses\/|tasks\/)/
+  /\/console\/src\/(?!styles\/|lifecycle\/use-restore\.|components\/(confirm-dialog|dialog|form|middle-cut)\.|undo\/|pauses\/|tasks\/)/
 
 /** Every page that shows tasks needs all of them. */
 const taskActions =

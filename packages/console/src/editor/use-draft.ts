@@ -4,7 +4,7 @@ import { loadPart } from '../components/on-demand'
 import { useConsole } from '../store/console'
 import { createObservable, useObservable } from '../store/observable'
 import type { WriteOptions } from '../store/tasks'
-import { newRequestId, undoOf } from '../store/undo-request'
+import { newRequestId, undoOf } from '../undo/undo-request'
 import type { Choice, Part } from './merge'
 
 const saveDelayMs = 300

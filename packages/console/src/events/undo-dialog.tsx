@@ -13,9 +13,9 @@ import { useConsole } from '../store/console'
 import { useObservable } from '../store/observable'
 import { findStatus } from '../store/statuses'
 import type { TaskCard } from '../store/task-card'
-import { newRequestId, runUndo } from '../store/undo-request'
 import { useLoaded } from '../store/use-loaded'
 import { Holders, heldOf } from '../tasks/holders'
+import { newRequestId, runUndo } from '../undo/undo-request'
 import { UndoConflicts, UndoneRecords } from './undo-records'
 
 const minuteMs = 60_000

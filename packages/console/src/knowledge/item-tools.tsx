@@ -10,7 +10,7 @@ import { useKeys } from '../keyboard/use-keys'
 import { useTellDeleted } from '../lifecycle/use-restore'
 import { useConsole } from '../store/console'
 import { usePageCommands } from '../store/page-commands'
-import { newRequestId } from '../store/undo-request'
+import { newRequestId } from '../undo/undo-request'
 import type { ReviewAction } from './review/review-overlay'
 
 const ReviewOverlay = onDemand(() =>

@@ -2,8 +2,8 @@ import { useCallback } from 'react'
 import type { TrashEntry } from 'worklore-client'
 import { errorText } from '../api/error-text'
 import { useConsole } from '../store/console'
-import { undoOf } from '../store/undo-request'
-import { offerUndo } from '../tasks/use-undo-last'
+import { undoOf } from '../undo/undo-request'
+import { offerUndo } from '../undo/use-undo-last'
 
 /** Restores a deleted record from the trash, whoever deleted it, and reports the result. */
 export const useRestore = () => {

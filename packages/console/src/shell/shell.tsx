@@ -11,7 +11,7 @@ import { useSettled } from '../layout/use-settled'
 import { useQuery, useSetQuery } from '../query'
 import { useConsole } from '../store/console'
 import { useObservable } from '../store/observable'
-import { useUndoLast } from '../tasks/use-undo-last'
+import { useUndoLast } from '../undo/use-undo-last'
 import { Sidebar } from './sidebar'
 import { useCurrentProject } from './use-current-project'
 

@@ -5,8 +5,8 @@ import type { Console } from '../store/console'
 import { findStatus, statusIn } from '../store/statuses'
 import type { TaskCard } from '../store/task-card'
 import type { UndoEntry } from '../store/undo-stack'
+import { offerUndo } from '../undo/use-undo-last'
 import { holderText, isLive } from './claim-mark'
-import { offerUndo } from './use-undo-last'
 
 /** A task that someone else is working on. */
 export interface HeldTask {

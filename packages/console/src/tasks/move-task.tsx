@@ -7,7 +7,7 @@ import { FormError } from '../components/form'
 import { Icon } from '../components/icons'
 import { useConsole } from '../store/console'
 import { useObservable } from '../store/observable'
-import { newRequestId, undoOf } from '../store/undo-request'
+import { newRequestId, undoOf } from '../undo/undo-request'
 import { useCards } from './use-cards'
 
 /** Moves a task and its subtasks to another project. */

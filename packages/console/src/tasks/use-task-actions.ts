@@ -8,8 +8,8 @@ import { withValue } from '../store/edit-list'
 import { statusesOf, statusIn } from '../store/statuses'
 import { priorityNames } from '../store/task-card'
 import type { CardPatch } from '../store/tasks'
-import { newRequestId, undoOf } from '../store/undo-request'
 import type { UndoEntry } from '../store/undo-stack'
+import { newRequestId, undoOf } from '../undo/undo-request'
 import { endsClaim, type HeldTask, heldTasks, mayEndClaims, tellEnded } from './end-claims'
 
 export const describeChange = (id: string, patch: CardPatch, project: Project | undefined): string => {

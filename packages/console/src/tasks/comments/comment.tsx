@@ -10,7 +10,7 @@ import { useTellDeleted } from '../../lifecycle/use-restore'
 import { Markdown } from '../../markdown/markdown'
 import { useConsole } from '../../store/console'
 import { useObservable } from '../../store/observable'
-import { newRequestId } from '../../store/undo-request'
+import { newRequestId } from '../../undo/undo-request'
 import { CommentEditor, commentDraftName } from './comment-editor'
 
 interface CommentViewProps {

@@ -12,7 +12,7 @@ import { Time } from '../../components/time'
 import { usePages } from '../../lifecycle/use-pages'
 import { useConsole } from '../../store/console'
 import { useObservable } from '../../store/observable'
-import { newRequestId, runUndo, undoOf, undoRequest } from '../../store/undo-request'
+import { newRequestId, runUndo, undoOf, undoRequest } from '../../undo/undo-request'
 import { ChangeText, fieldName, isLongChange } from '../change-text'
 import { type HeldTask, heldTasks, mayEndClaims, tellEnded } from '../end-claims'
 

@@ -4,7 +4,7 @@ import { errorText } from '../../api/error-text'
 import { useConsole } from '../../store/console'
 import { editList, withValue } from '../../store/edit-list'
 import { useObservable } from '../../store/observable'
-import { newRequestId, undoOf } from '../../store/undo-request'
+import { newRequestId, undoOf } from '../../undo/undo-request'
 
 export interface OpenTask {
   task: Task | undefined

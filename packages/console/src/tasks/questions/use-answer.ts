@@ -1,8 +1,8 @@
 import { type AnswerQuestionBody, ConflictError, type Question } from 'worklore-client'
 import { errorText } from '../../api/error-text'
 import { useConsole } from '../../store/console'
-import { newRequestId, undoOf } from '../../store/undo-request'
-import { tellUndoable } from '../use-undo-last'
+import { newRequestId, undoOf } from '../../undo/undo-request'
+import { tellUndoable } from '../../undo/use-undo-last'
 
 /** Answers and withdraws questions; says why where the service refuses. */
 export const useAnswer = (put: (question: Question) => void) => {

@@ -5,7 +5,7 @@ import type { Console } from '../../store/console'
 import { withValue } from '../../store/edit-list'
 import type { TaskCard } from '../../store/task-card'
 import type { CardPatch } from '../../store/tasks'
-import { newRequestId } from '../../store/undo-request'
+import { newRequestId } from '../../undo/undo-request'
 
 /** A change of many tasks. */
 export type BulkChange =

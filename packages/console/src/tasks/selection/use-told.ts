@@ -1,9 +1,9 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { countOf } from '../../components/count'
 import { useConsole } from '../../store/console'
-import { conflictText, runUndo } from '../../store/undo-request'
+import { conflictText, runUndo } from '../../undo/undo-request'
+import { tellUndoable } from '../../undo/use-undo-last'
 import { claimAgainText, type HeldTask } from '../end-claims'
-import { tellUndoable } from '../use-undo-last'
 import type { Outcome, Refusal } from './run-bulk'
 
 /** What could not be done, to be shown record by record. */

@@ -1,8 +1,8 @@
 import type { UndoBody, UndoConflict, UndoReport } from 'worklore-client'
 import { actorOf } from '../api/actor'
 import type { Client } from '../api/client'
-import type { Console } from './console'
-import type { UndoEntry } from './undo-stack'
+import type { Console } from '../store/console'
+import type { UndoEntry } from '../store/undo-stack'
 
 /** A dry run looks at this many pages at most. */
 const maxDryPages = 25
