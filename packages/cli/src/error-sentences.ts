@@ -132,7 +132,7 @@ export const wlSentences: Record<ErrorReason, Sentence | null> = {
   too_large: null,
   media_type: null,
   key_reused: null,
-  rate: ({ fields }) => (fields.plan ? 'A larger plan is set by the operator.' : ''),
+  rate: ({ fields }) => (fields.plan ? 'Ask the operator for a larger plan.' : ''),
   open_limit: null,
   headers: null,
   internal: {

@@ -59,7 +59,7 @@ const ofAnswer = (error: ApiError, url: string, projectSource?: string): Failure
   return { line: [said, next].filter(Boolean).join(' '), exitCode, body }
 }
 
-/** For reasons whose exit code differs from that of their status. */
+/** Exit codes of reasons that do not use the exit code of their status. */
 const exitCodes: Partial<Record<ErrorReason, number>> = {
   quota: exitUnavailable,
   // The API returns 400 if a field of the body names a missing record. For `wl`, that is a record not found.

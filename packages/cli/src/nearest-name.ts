@@ -1,4 +1,4 @@
-/** Edits to turn one text into the other, where swapping two neighbours is one edit (optimal string alignment). */
+/** Returns the optimal string alignment distance: Levenshtein, but swapping two adjacent characters is one edit. */
 const editDistance = (from: string, to: string): number => {
   let beforeLast: number[] = []
   let last = Array.from({ length: to.length + 1 }, (_, at) => at)

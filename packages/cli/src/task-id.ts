@@ -20,7 +20,7 @@ export const taskIdOf = (cli: Cli, word: string | undefined): string => {
 export const tokenOf = (cli: Cli, taskId: string, named: string | undefined): string | undefined =>
   named ?? cli.claims.of(taskId)?.token
 
-/** Returns the token of the claim on a task to renew or release. */
+/** Returns the claim token for renewing or releasing a task. Throws if the named token belongs to another task. */
 export const ownTokenOf = (cli: Cli, taskId: string, named: string | undefined): string | undefined => {
   if (named !== undefined && !named.startsWith(`${taskId}.`)) {
     throw usageError(`--claim-token ${named} is not a claim on ${taskId}.`)

@@ -56,7 +56,7 @@ const optionOf = (path: string): string => {
 
 type Detail = ApiError['details'][number]
 
-/** Returns a problem of one field. `projectSource` is named for a project that was not set by the flag. */
+/** Describes what is wrong with one field. For a project that was not set by the flag, it names `projectSource`. */
 const problemOf = ({ path, message, record }: Detail, projectSource: string): string => {
   if (!/^projectId\b/.test(path)) return `${optionOf(path)} ${message}`
   if (record !== 'project') return `${projectSource} ${message}`

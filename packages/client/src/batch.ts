@@ -13,7 +13,7 @@ interface BatchedCalls {
   knowledge: Pick<Knowledge, 'put' | 'patch' | 'verify' | 'dispute' | 'judge' | 'retract' | 'move' | 'delete'>
 }
 
-/** The writes a batch can make. They are recorded as they are called, and sent together. */
+/** The writes a batch can make. Each call is recorded, and all of them are sent together. */
 export interface BatchBuilder extends BatchedCalls {
   /** Names the result of the next call. Later calls can use `@name` in place of its id. */
   as(name: string): BatchedCalls
@@ -74,7 +74,7 @@ export const batchOf = (recorder: Recorder, viewOf: (transport: Transport) => Ba
 const refuseInvalid = (results: Promise<unknown>): Promise<unknown> =>
   Promise.race([results, new Promise((done) => setTimeout(done))])
 
-/** Sends the writes that `build` makes, and returns the results of the calls that it returns. */
+/** Sends the writes made by `build` as one batch, and returns the results of the promises that `build` returned. */
 export const runBatch = async <const T extends readonly unknown[]>(
   recorder: Recorder,
   build: () => T,

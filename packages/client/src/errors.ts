@@ -1,7 +1,7 @@
 import type { Check, Claim, ErrorAnswer, KnowledgeItem, Paused } from './types.gen.js'
 
 export type ErrorCode = ErrorAnswer['error']['code']
-/** Why a request was refused, more exactly than the code says. */
+/** Why a request was refused. More specific than the code. */
 export type ErrorReason = ErrorAnswer['error']['reason']
 export type ErrorDetail = NonNullable<ErrorAnswer['error']['details']>[number]
 

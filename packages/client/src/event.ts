@@ -30,9 +30,9 @@ interface RecordsByKind {
   webhook: Webhook
 }
 
-/** Events whose data is more or less than the record. */
+/** Event types whose data is not exactly the record. */
 interface RecordsByType {
-  /** The event of the project that a task left contains its id, new project and version only. */
+  /** The project that a task leaves gets an event with only the id, new project and version of the task. */
   'task.moved': EventTask | Pick<Task, 'id' | 'projectId' | 'version'>
   /** `respaced` lists other tasks that got a new rank to make room. */
   'task.ranked': EventTask & { respaced?: Pick<Task, 'id' | 'rank'>[] }
@@ -58,14 +58,14 @@ interface EventOf<T extends EventType> extends Omit<LoggedEvent, 'type' | 'data'
 /** One change. `type` determines the type of `data`. */
 export type ChangeEvent = { [T in EventType]: EventOf<T> }[EventType]
 
-/** A change of one kind of record, such as `task`. */
+/** A change to a record of one kind, such as `task`. */
 export type ChangeOf<Kind extends EventKind> = Extract<ChangeEvent, { type: `${Kind}.${string}` }>
 
 /** Reports whether an event is about this kind of record. */
 export const isChangeOf = <Kind extends EventKind>(event: ChangeEvent, kind: Kind): event is ChangeOf<Kind> =>
   event.type.startsWith(`${kind}.`)
 
-/** Returns the key or id that events of a record are filtered by. Comments and questions belong to their task. */
+/** Returns the id or key that selects an event in the `subject` filter. For a comment or question, it is the task's. */
 export const subjectOf = (event: ChangeEvent): string => {
   if (isChangeOf(event, 'comment') || isChangeOf(event, 'question')) return event.data.taskId
   if (isChangeOf(event, 'knowledge') || isChangeOf(event, 'project')) return event.data.key

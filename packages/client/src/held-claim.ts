@@ -23,7 +23,7 @@ export interface ReleaseOptions extends PostOptions {
 
 /** A claim on a task, renewed in the background until it is released or lost. */
 export interface HeldClaim extends AsyncDisposable {
-  /** The task as the last response about the claim returned it. */
+  /** The task as of the last response about the claim. */
   readonly task: Task
   readonly token: string
   /** What a worker on the task needs, if `contextTokens` was given; null if it was not, or if computing it failed. */
@@ -41,7 +41,7 @@ export interface HeldClaim extends AsyncDisposable {
 
 const minRenewalMs = 1_000
 
-/** Reports whether a write asks about the claimed task, which ends the claim. */
+/** Reports whether a write asks a question about the claimed task, which ends the claim. */
 const isRelease = (path: string, question: unknown, asks: string): boolean =>
   path === asks && !(question as { keepClaim?: boolean }).keepClaim
 
@@ -50,14 +50,14 @@ const leaseMsOf = ({ claim }: Task): number => Date.parse(claim!.expiresAt) - Da
 /** Reports whether repeating the request cannot help: the task is gone, or the key is no longer valid. */
 const isFinal = (error: unknown): error is ApiError => error instanceof ApiError && !isWorthRepeating(error, 'POST')
 
-/** Keeps a timer from keeping the program alive. Browsers have no `unref`. */
+/** Lets the program exit while the timer is pending. Browsers have no `unref`. */
 const unref = (timer: unknown): void => (timer as { unref?(): void }).unref?.()
 
 export const createHeldClaim = (
   transport: Transport,
   viewOf: (transport: Transport) => WorkView,
   claimed: Task,
-  /** Time of the call that claimed the task. The lease began no earlier, however late its response arrived. */
+  /** When the claiming request was sent. The lease began no earlier, however late the response arrived. */
   askedAtMs: number,
   { onLost, context = null }: ClaimOptions & { context?: Context | null | undefined },
 ): HeldClaim => {
@@ -79,7 +79,7 @@ export const createHeldClaim = (
     clearTimeout(timer)
   }
 
-  /** Ignored during a release, whose own response decides how the claim ended. */
+  /** Marks the claim as lost. Does nothing during a release, whose response decides how the claim ended. */
   const lose = (error: WorkloreError): void => {
     if (isOver || isReleasing) return
     end()

@@ -25,7 +25,7 @@ export interface CallOptions {
   signal?: AbortSignal | undefined
   /** Number of attempts after the first. */
   maxRetries?: number | undefined
-  /** Limit of one attempt, to the last byte of its response. */
+  /** Time limit of one attempt, up to the last byte of its response. */
   timeoutMs?: number | undefined
   /** Longest wait before a retry. If the service asks for more, the error is thrown at once. */
   maxWaitMs?: number | undefined

@@ -2,7 +2,7 @@ import { PreconditionFailedError } from './errors.js'
 import type { CallOptions } from './options.js'
 import { sleep } from './sleep.js'
 
-/** A version number, or a record whose version is meant. */
+/** A version number, or a record that has one. */
 export type Version = number | { version: number }
 
 export interface VersionOptions extends CallOptions {

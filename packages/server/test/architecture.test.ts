@@ -18,7 +18,7 @@ interface SourceFile {
 
 const importStatement = /(?:^|\n)\s*(?:import|export)\s+(type\s)?(?:[^'";]*?\sfrom\s)?'([^']+)'|import\('([^']+)'\)/g
 
-/** The console leaves out the endings of the files that it imports. */
+/** The console omits the extension of the files that it imports. */
 const pathOf = (folder: string, name: string): string => {
   const path = name.replace(/\.js$/, '')
   return [`${path}.ts`, `${path}.tsx`].find((each) => existsSync(join(folder, each))) ?? name

@@ -13,7 +13,7 @@ const expected = (name: string): string =>
 
 const source = fileURLToPath(new URL('../../src', import.meta.url))
 
-/** The messages of errors that are thrown below the interfaces. */
+/** Returns the messages of errors that code outside of the interfaces throws, found in its source. */
 const thrownMessages = (): string[] =>
   (readdirSync(source, { recursive: true }) as string[])
     .filter((file) => /(?<!\.test)\.ts$/.test(file) && !/^(http|mcp)\//.test(file))
@@ -27,7 +27,7 @@ const thrownMessages = (): string[] =>
 /** A caller whose projects cannot be read, so that no sentence lists them. */
 const caller = { actor: { keyId: 'key_1' } } as unknown as OperationCall
 
-describe('what is said about each reason', () => {
+describe('the text of each reason', () => {
   it('is a message and a hint over HTTP', async () => {
     const said = await sentencesOfSamples(({ reason, message, params }) => {
       const text = httpTextOf(reason, message, params)

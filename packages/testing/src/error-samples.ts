@@ -14,12 +14,12 @@ const missingChecks = [
   { id: 'c3', text: 'Approved', verifier: 'human', state: 'open' },
 ]
 
-/** Errors of a reason whose message has no parameters that an interface looks at. */
+/** Returns one error with a placeholder as its message. */
 const plain = (reason: ErrorReason, params: ErrorParams = {}): AppError[] => [
   new AppError(reason, `Message of ${reason}.`, params),
 ]
 
-/** Errors of every reason, with the parameters that interfaces choose their sentences by. */
+/** Sample errors of every reason, with the parameters that determine what the interfaces say. */
 export const errorSamples: Record<ErrorReason, AppError[]> = {
   invalid_input: [
     invalid({ path: 'dueDate', message: 'must be a date' }, { path: 'projectId', message: 'is required' }),
@@ -106,7 +106,7 @@ export const errorSamples: Record<ErrorReason, AppError[]> = {
   unavailable: plain('unavailable'),
 }
 
-/** Returns what an interface says about each sample: a line for each, below the reason. */
+/** Lists each reason, followed by an indented line with what an interface says for each of its samples. */
 export const sentencesOfSamples = async (say: (error: AppError) => string | Promise<string>): Promise<string> => {
   const lines: string[] = []
   for (const [reason, errors] of Object.entries(errorSamples)) {
@@ -116,7 +116,7 @@ export const sentencesOfSamples = async (say: (error: AppError) => string | Prom
   return `${lines.join('\n')}\n`
 }
 
-/** Returns an error as a client receives it. */
+/** Returns the status and the fields of an error as a client receives them. */
 export const responseOf = (error: AppError) => ({
   status: errorCodes[error.code],
   fields: { ...errorFields(error), requestId: 'req_1' },

@@ -14,7 +14,7 @@ describe('the files that run every statement', () => {
     assert.deepEqual(coveringFiles(statements, isChosenAnyway, equalCost), ['a', 'b'])
   })
 
-  it('are several cheap ones in place of an expensive one', () => {
+  it('are several cheap ones rather than an expensive one', () => {
     const statements = { a: ['1', '2', '3'], b: ['1', '2'], c: ['3'] }
     const costOf = (file: string): number => (file === 'a' ? 5 : 1)
     assert.deepEqual(coveringFiles(statements, never, costOf), ['b', 'c'])

@@ -15,7 +15,7 @@ export const uncoveredStatements = (
 
 /**
  * Returns a cheap set of files that, together with those that are chosen anyway, ran every SQL text. Repeatedly adds the file
- * that covers most of the remaining texts for its cost, then removes the files that the rest make redundant.
+ * that covers the most remaining texts relative to its cost, then removes the files that the rest make redundant.
  */
 export const coveringFiles = (
   statements: StatementsByFile,

@@ -14,8 +14,8 @@ const isInBrowserWithoutJourney = (file: string): boolean =>
   isInBrowser(file) && !readFileSync(sourceOf(file), 'utf8').includes('journey(')
 
 /**
- * These files check little besides time limits, which apply only in `npm run test:timed`. The path may be of the source. What
- * they run under load is not counted among the statements that `npm test` runs on PostgreSQL.
+ * These files check little besides time limits, which apply only in `npm run test:timed`. The path may be that of the
+ * source or the compiled file. `npm test` does not have to run their statements on PostgreSQL.
  */
 export const isTimed = (file: string): boolean => /\.timed\.test\.[jt]s$/.test(file)
 

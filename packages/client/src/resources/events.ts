@@ -40,7 +40,7 @@ export interface NewestEventsQuery extends Pick<EventFilters, 'types' | 'project
 export type EventQuery = EventFilters & Pick<ListEventsQuery, 'limit' | 'wait'>
 
 export interface Events {
-  /** Lists events, oldest first. `wait` waits up to that many seconds for a new one. */
+  /** Lists events, oldest first. With `wait`, it waits up to that many seconds for a new one. */
   list(query?: EventQuery, options?: CallOptions): Listing<EventPage>
   /** Returns one page of events, newest first. */
   newest(query?: NewestEventsQuery, options?: CallOptions): Promise<NewestEventsPage>
@@ -59,7 +59,7 @@ export const createEvents = (transport: Transport): Events => {
     newest: (query = {}, options = {}) =>
       transport.send({ method: 'GET', path: '/v1/events', query: { order: 'desc', ...query }, ...options }),
     stream: async function* ({ after = 'latest', ...query } = {}, options = {}) {
-      // "latest" becomes a sequence first, or events during a failed first connection would be missed.
+      // "latest" is resolved to a sequence first, so that no events are missed if the first connection fails.
       const start = after === 'latest' ? (await list({ after, limit: 1 }, options)).pagination.nextAfter : after
       yield* streamEvents(transport, query, start, options)
     },

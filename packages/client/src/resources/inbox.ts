@@ -5,21 +5,21 @@ import type { Transport } from '../transport.js'
 import type { InboxEntry, InboxReadCount, ListInboxAnswer, ListInboxQuery, ReadInboxBody } from '../types.gen.js'
 
 const path = '/v1/inbox'
-/** The service accepts no longer wait in one request. */
+/** Longest wait that the service accepts in one request. */
 const maxWaitSeconds = 30
 
 /** The inbox of the key's user. */
 export interface Inbox {
   /**
-   * Lists unread entries, or all, newest first. `after` selects entries newer than that one; `waitSeconds` waits for an
-   * entry.
+   * Lists unread entries, or all, newest first. `after` selects entries newer than the one with this id. With
+   * `waitSeconds`, it waits until there is an entry.
    */
   list(query?: ListInboxQuery, options?: CallOptions): Listing<ListInboxAnswer>
   /** Marks entries as read: those in `ids`, or the entry `upTo` and all older ones. */
   read(entries: ReadInboxBody, options?: PostOptions): Promise<InboxReadCount>
   /**
-   * Yields each unread entry once, oldest first, then each new entry. It continues over lost connections and restarts of
-   * the service until the caller stops reading.
+   * Yields each unread entry once, oldest first, then each new entry. It reconnects after lost connections and restarts of
+   * the service, until the caller stops reading.
    */
   watch(options?: CallOptions): AsyncGenerator<InboxEntry, void, undefined>
 }

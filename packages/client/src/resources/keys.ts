@@ -21,7 +21,7 @@ export interface Keys {
   get(id: string, options?: CallOptions): Promise<ApiKey>
   list(query?: ListKeysQuery, options?: CallOptions): Listing<ListKeysAnswer>
   update(id: string, changes: UpdateKeyBody, options?: CallOptions): Promise<ApiKey>
-  /** Replaces the secret of a key. The new one is shown once, as by `create`. */
+  /** Replaces the secret of a key. The new one is shown once, as with `create`. */
   rotate(id: string, rotation?: RotateKeyBody, options?: PostOptions): Promise<ApiKeyWithSecret>
   /** Creates a link that opens the web console once, with this key. */
   consoleLink(id: string, validity?: CreateConsoleLinkBody, options?: PostOptions): Promise<ConsoleLink>

@@ -24,7 +24,10 @@ import type {
 import { type Updater, updateByFunction, type VersionOptions, versionHeaders } from '../versions.js'
 
 export interface ItemOptions extends CallOptions {
-  /** Selects the item of this project. Without it, the tenant-wide item, else the item of the only project with the key. */
+  /**
+   * Selects the item of this project. By default, the tenant-wide item is used, or if there is none, the item of the only
+   * project that has the key.
+   */
   projectId?: string | undefined
 }
 
@@ -111,9 +114,9 @@ export const createKnowledge = (transport: Transport): Knowledge => {
     transport.fetchData({ method: 'GET', path: knowledgePath(key), query: { projectId }, ...options })
 
   /**
-   * Decides whether a conditional write that was repeated after a lost response, and then failed with 412, had succeeded
-   * at first. It had if the item has our content and fields at the next version. It had not if the content differs. If
-   * only fields differ, that is unknown: the service may have normalized them.
+   * Finds out whether a conditional write, which failed with 412 when it was repeated after a lost response, had succeeded
+   * the first time. It had if the item has our content and fields at the next version. It had not if the content differs.
+   * If only fields differ, that is unknown, because the service may have normalized them.
    */
   const settle = async (
     error: PreconditionFailedError,
@@ -138,7 +141,7 @@ export const createKnowledge = (transport: Transport): Knowledge => {
       return body.checkDuplicates ? { ...data, similar } : data
     } catch (error) {
       if (!(error instanceof PreconditionFailedError) || error.reason !== 'version') throw error
-      // After a lost response, the version that does not match may be that of this same write.
+      // After a lost response, this same write may have caused the mismatch.
       if (!error.isAfterLostAnswer) throw error
       const item = await settle(error, key, body, options)
       return body.checkDuplicates ? { ...item, similar: [] } : item

@@ -25,7 +25,7 @@ export interface Questions {
   /** Lists questions, newest first. */
   list(query?: ListQuestionsQuery, options?: CallOptions): Listing<ListQuestionsAnswer>
   /**
-   * Waits until a question is answered or withdrawn, over lost connections and restarts of the service. After
+   * Waits until a question is answered or withdrawn, across lost connections and restarts of the service. After
    * `waitSeconds` it returns the question, which is then still `open`.
    */
   wait(id: string, options?: AnswerOptions): Promise<Question>
@@ -34,7 +34,7 @@ export interface Questions {
   withdraw(id: string, options?: PostOptions): Promise<Question>
 }
 
-/** The service accepts no longer wait in one request. */
+/** Longest wait that the service accepts in one request. */
 const maxWaitSeconds = 30
 
 export const createQuestions = (transport: Transport): Questions => {

@@ -26,14 +26,14 @@ export interface TaskClaims {
   next(request?: NextRequest, options?: PostOptions): Promise<HeldClaim | null>
   /** Returns the task that `next` would claim. */
   peek(filters?: NextFilters, options?: PostOptions): Promise<Task | null>
-  /** Claims a task by its id. Fails with a ConflictError with the reason `claimed`, `blocked` or `closed`. */
+  /** Claims a task by its id. Fails with a ConflictError whose reason says why, such as `claimed`, `blocked` or `closed`. */
   claim(id: string, request?: ClaimRequest, options?: PostOptions): Promise<HeldClaim>
   /** Extends a claim named by its token, for a program that did not keep the `HeldClaim`. */
   renew(token: string, renewal?: RenewClaimBody, options?: PostOptions): Promise<Task>
   /** Ends a claim named by its token and sets the task's status; without one the task returns to the queue. */
   release(token: string, release?: ReleaseClaimBody, options?: PostOptions): Promise<Task>
   /**
-   * Asks about a task and waits, over restarts of the service too, until the question is answered or withdrawn. The
+   * Asks a question about a task and waits, even across restarts of the service, until it is answered or withdrawn. The
    * question stays open if `waitSeconds` pass or the signal aborts.
    */
   ask(id: string, question: AskQuestionBody, options?: AnswerOptions): Promise<Question>

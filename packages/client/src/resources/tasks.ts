@@ -33,7 +33,7 @@ import { type Comments, createComments } from './comments.js'
 type AnyOf<T> = T | readonly T[]
 type ListedFilters = 'id' | 'projectId' | 'status' | 'assignee' | 'priority' | 'label'
 
-/** Filters that accept one value, or several of which any may match. */
+/** Filters that accept one value or several, any of which may match. */
 interface AnyOfFilters {
   id?: AnyOf<string> | undefined
   /** IDs or keys. */
@@ -77,9 +77,12 @@ export interface TaskRecords {
   delete(id: string, options?: TaskDeleteOptions): Promise<Removed>
   /** Moves a task and its subtasks to another project, named by id or key. Their ids do not change. */
   move(id: string, projectId: string, options?: PostOptions): Promise<Task>
-  /** Places a task in the manual order of its project, which `sort: 'rank'` lists. */
+  /** Sets the position of a task in the manual order of its project. Use `sort: 'rank'` to list in that order. */
   rank(id: string, position: RankTaskBody, options?: PostOptions): Promise<Task>
-  /** Decides a check. Every state but `open` needs evidence. Fails with a ForbiddenError with the reason `verifier`. */
+  /**
+   * Decides a check. Every state but `open` needs evidence. Fails with a ForbiddenError with the reason `verifier` if
+   * somebody else must decide it.
+   */
   decideCheck(
     id: string,
     checkId: string,

@@ -30,7 +30,7 @@ describeTenant('lists with each combination of filters and orders', (wl) => {
   const read = async (path: string, query: Query, key: string) =>
     expectStatus(await wl.get(pathWith(path, query), { key }), 200).body
 
-  /** Reads a list at once and in two pages, and expects the same records in the same order. */
+  /** Reads a list whole and in two pages, and expects the same records in the same order. */
   const expectSamePages = async (path: string, query: Query, key: string, limit = 100): Promise<void> => {
     const whole = await read(path, { ...query, limit: String(limit) }, key)
     if (whole.data.length < 2) return
@@ -69,7 +69,7 @@ describeTenant('lists with each combination of filters and orders', (wl) => {
   })
 
   for (const view of ['tasks', 'tasks/cards']) {
-    it(`have the ${view} of a page once, in the order of the whole list`, async () => {
+    it(`page through ${view} in the order of the whole list, each once`, async () => {
       const filters: Query[] = [
         ...[{ label: 'a' }, { label: 'a,b' }, { assignee: userId }, { assignee: 'none' }, { parentId }],
         ...[{ parentId: 'none' }, { blockedBy: 'AA-2' }, { blocks: 'AA-3' }, { claimed: 'true' }, { claimedBy: keyId }],
@@ -89,7 +89,7 @@ describeTenant('lists with each combination of filters and orders', (wl) => {
     })
   }
 
-  it('have a task after each kind of write that changes several rows', async () => {
+  it('find a task after each kind of write that changes several rows', async () => {
     const [whole, limited] = secrets.map((key) => ({ key }))
     const [labels, notBefore] = [['c', 'd'], new Date(wl.service.core.clock() + 3_600_000).toISOString()]
     const idsOf = async (query: Query): Promise<string[]> =>
@@ -119,7 +119,7 @@ describeTenant('lists with each combination of filters and orders', (wl) => {
     for (const key of secrets) await expectSamePages(`/v1/tasks/${child.id}/comments`, {}, key)
   })
 
-  it('have the items of a page once, in the order of the whole list', async () => {
+  it('page through items in the order of the whole list, each once', async () => {
     const queries = combinationsOf({
       projectId: [undefined, 'AA'],
       prefix: [undefined, 'docs/'],
@@ -130,7 +130,7 @@ describeTenant('lists with each combination of filters and orders', (wl) => {
     for (const key of secrets) for (const query of queries) await expectSamePages('/v1/knowledge', query, key)
   })
 
-  it('have the questions of a page once, in the order of the whole list', async () => {
+  it('page through questions in the order of the whole list, each once', async () => {
     const queries = combinationsOf({
       projectId: [undefined, 'AA'],
       taskId: [undefined, 'AA-1'],
@@ -140,7 +140,7 @@ describeTenant('lists with each combination of filters and orders', (wl) => {
     for (const query of queries) await expectSamePages('/v1/questions', { ...query, to: 'me' }, secrets[0]!)
   })
 
-  it('have the history of a page once, in the order of the whole list', async () => {
+  it('page through the history in the order of the whole list, each change once', async () => {
     const [projectId, by] = [
       [undefined, 'AA'],
       [undefined, keyId],
@@ -154,7 +154,7 @@ describeTenant('lists with each combination of filters and orders', (wl) => {
     for (const key of secrets) for (const query of queries) await expectSamePages('/v1/history', query, key)
   })
 
-  it('have the same events in both directions', async () => {
+  it('return the same events in both directions', async () => {
     const common = { projectId: [undefined, 'AA'], types: [undefined, 'task.created', 'task.*'] }
     for (const key of secrets) {
       for (const query of combinationsOf(common)) {

@@ -7,7 +7,7 @@ import { describeTenant } from 'worklore-testing/service-suite'
 let requests = 0
 const nextRequestId = (): string => `own-undo-${++requests}`
 
-describeTenant('the undo of own requests', (wl) => {
+describeTenant("the undo of a key's own requests", (wl) => {
   let projectId: string
   let agent: { id: string; key: string }
   let other: { id: string; key: string }
@@ -53,7 +53,7 @@ describeTenant('the undo of own requests', (wl) => {
     assert.deepEqual([title, commentCount, openQuestions], ['A task', 0, 0])
     assert.equal((await wl.get('/v1/knowledge/own/item')).body.data.content, 'Before')
     expectError(await wl.get(`/v1/tasks/${made.id}`), 'NOT_FOUND')
-    // The undo is a request of the key, too.
+    // The undo is itself one of the key's requests, so it can be undone.
     assert.deepEqual((await undo(agent.key, undoId)).conflicts, [])
     assert.equal((await taskOf(task.id)).title, 'Changed')
     assert.equal((await taskOf(made.id)).title, 'A task')
@@ -91,13 +91,13 @@ describeTenant('the undo of own requests', (wl) => {
     assert.equal((await taskOf(task.id)).title, 'Changed')
   })
 
-  it('leaves what was changed later, by others or by another request of the same key', async () => {
+  it('leaves records that were changed later, by others or by another request of the same key', async () => {
     const task = await createTask(wl, projectId)
     const first = await patch(task.id, { title: 'One' })
     const second = await patch(task.id, { priority: 'high' })
     const [conflict] = (await undo(agent.key, first)).conflicts
     assert.deepEqual([conflict.task, conflict.reason], [task.id, 'changed'])
-    // A later change that was taken back is no longer in the way.
+    // A later change that was undone is no conflict.
     assert.deepEqual((await undo(agent.key, second)).conflicts, [])
     assert.deepEqual((await undo(agent.key, first)).conflicts, [])
     assert.equal((await taskOf(task.id)).title, 'A task')
@@ -130,7 +130,7 @@ describeTenant('the undo of own requests', (wl) => {
     const partly = await undo(key.key, requestId)
     assert.deepEqual([partly.undone.length, partly.conflicts.length], [1, 1])
     assert.match(partly.conflicts[0].message, /lacks the scope "tasks:write"/)
-    // What the key may not even read is not mentioned.
+    // Records that the key cannot read are not mentioned.
     const item = nextRequestId()
     await putItem(wl, 'own/scoped', 'Again', {}, as(key, item))
     expectStatus(await wl.patch(`/v1/keys/${key.id}`, { scopes: ['tasks:read'] }), 200)
@@ -139,7 +139,7 @@ describeTenant('the undo of own requests', (wl) => {
     assert.equal((await taskOf(task.id)).title, 'Changed')
   })
 
-  it('needs access to the projects that the records were in and are in', async () => {
+  it('needs access to the former and the current projects of the records', async () => {
     const left = await createProject(wl)
     const secret = await createProject(wl, { visibility: 'private' })
     const user = await createUser(wl)
@@ -219,25 +219,25 @@ describeTenant('the undo of own requests', (wl) => {
     expectStatus(await decide(evidence, passed), 200)
     assert.equal((await undo(agent.key, passed)).undone.length, 1)
     assert.deepEqual(await stateOf(), ['todo', 'open'])
-    // Another description asks for new evidence, and the earlier description as well.
+    // A new description requires new evidence, and so does restoring the old one.
     expectStatus(await decide(evidence), 200)
     const described = await patch(task.id, { description: 'Another' })
     assert.deepEqual(await stateOf(), ['todo', 'open'])
     assert.equal((await undo(agent.key, described)).undone.length, 1)
     assert.deepEqual(await stateOf(), ['todo', 'open'])
-    // Nor is a passed check failed and passed again.
+    // Undoing a failure does not set the check back to passed.
     expectStatus(await decide(evidence), 200)
     const failed = nextRequestId()
     expectStatus(await decide({ state: 'failed', evidence: 'Broken' }, failed), 200)
     assert.equal((await undo(agent.key, failed)).undone.length, 1)
     assert.deepEqual(await stateOf(), ['todo', 'open'])
-    // A decision that was only taken back stays so.
+    // Reopening a check cannot be undone, because that would decide it.
     expectStatus(await decide(evidence), 200)
     const opened = nextRequestId()
     expectStatus(await decide({ state: 'open' }, opened), 200)
     assert.match((await undo(agent.key, opened)).conflicts[0].message, /does not decide checks/)
     assert.deepEqual(await stateOf(), ['todo', 'open'])
-    // A task that was reopened is not done again without evidence.
+    // Undoing the reopening of a task does not set it to done without evidence.
     expectStatus(await decide(evidence), 200)
     const finished = await patch(task.id, { status: 'done' })
     const reopened = await patch(task.id, { status: 'todo' })
@@ -249,8 +249,8 @@ describeTenant('the undo of own requests', (wl) => {
   })
 })
 
-describeTenant('the undo of what an agent did', (wl) => {
-  it('is not stopped by the release of its task by the caller', async () => {
+describeTenant('the undo of the changes of an agent', (wl) => {
+  it("is not stopped if the caller has released the agent's task", async () => {
     const { id: projectId } = await createProject(wl)
     const agent = await createKey(wl)
     const claimed = async () => {

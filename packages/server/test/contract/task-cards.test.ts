@@ -93,7 +93,7 @@ describeTenant('cards of tasks', (wl) => {
     assert.deepEqual([(await check()).parentId, (await check()).dueDate], [null, '2026-03-01'])
   })
 
-  it('show who could claim a task now, and what blocks it', async () => {
+  it('show whether the caller can claim a task now, and what blocks it', async () => {
     const project = await createProject(wl, { key: 'WAIT', maxAttempts: 1 })
     const ada = await createUser(wl)
     const worker = await createKey(wl, { userId: ada.id })
@@ -143,7 +143,7 @@ describeTenant('cards of tasks', (wl) => {
       await wl.post('/v1/tasks/WAIT-9/release', {}, { headers: { 'Worklore-Claim': claimed.claim.token } }),
       200,
     )
-    // Its only attempt is used up.
+    // WAIT-9 has used up its only attempt.
     await check([3, 6])
   })
 

@@ -188,7 +188,7 @@ describeService('tasks', (wl) => {
     expectInvalid(await wl.patch(`/v1/tasks/${id}`, { status: 'open', assigneeId }), 'status', 'assigneeId')
   })
 
-  it('checks the form of a body before the task, and its references after the task', async () => {
+  it('validates the form of a body before it looks up the task, and its references afterwards', async () => {
     const missing = '/v1/tasks/ACME-9999'
     expectInvalid(await wl.patch(missing, { dueDate: 'never' }), 'dueDate')
     expectError(await wl.patch(missing, { assigneeId: 'usr_none' }), 'NOT_FOUND')

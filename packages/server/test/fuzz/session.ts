@@ -118,7 +118,7 @@ export const createSession = (wl: TestTenant, secret: string) => {
     const { method, template } = call.operation
     const bare = canonical(path.split('?', 1)[0]!)
     if (answer.status >= 300 || method === 'GET' || answer.headers['idempotency-replayed']) return
-    // Neither a link, a role in a project nor the end of a leaked key is a record: nothing of it is read again.
+    // Console links, project roles and the revocation of a leaked key are not records, so they are not read again.
     if (template.includes('/members')) return
     if (template === '/v1/keys/revoke' || template.endsWith('/console-link')) return
     if (changesOthers(call.operation)) isStale = true

@@ -32,7 +32,7 @@ const undoAll = async (wl: TestTenant, stage: Stage, body: object, requestId: st
 const seeds = (process.env.UNDO_SEEDS ?? '1,2,3,4,5,6,7').split(',').map(Number)
 
 describeTenant('undo of random changes', (wl, engine) => {
-  // The short run has each seed on one engine.
+  // The short run tries each seed on only one engine.
   const isHere = (at: number): boolean => inLongRun(engines[at % engines.length] === engine, true)
   for (const seed of seeds.filter((_, at) => isHere(at))) {
     it(`leaves what there would be without the key, conflicts apart, and can be undone (seed ${seed})`, async () => {

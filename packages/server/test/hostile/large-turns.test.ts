@@ -29,7 +29,7 @@ const turnsOf = async <T>(work: () => Promise<T>): Promise<[turns: number, resul
 
 const megabyte = 1_000_000
 const chunkLength = 262_144
-/** The first character of each pair is at the end of a chunk in some of the contents. */
+/** In some of the contents, the end of a chunk splits a surrogate pair. */
 const contentOf = (at: number): string => 'x'.repeat(at) + '🦊'.repeat((megabyte - at) / 4)
 
 describeService(

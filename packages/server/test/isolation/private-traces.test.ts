@@ -53,7 +53,7 @@ describeTenant('traces of private projects', (wl) => {
     assert.equal(expectStatus(await wl.get(`/v1/tasks/${id}/history`), 200).body.data.length, 4)
   })
 
-  it('are not in the trash and the inbox of a task that was moved out of one', async () => {
+  it('are not in the trash or the inbox after a task was moved out of one', async () => {
     const { id: userId, handle } = await createUser(wl)
     const reader = { key: (await createKey(wl, { scopes: ['tasks:write'], userId })).key }
     const member = {

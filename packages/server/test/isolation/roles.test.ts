@@ -133,7 +133,7 @@ describeTenant('roles', (wl, engine) => {
       visibilities.filter((each) => caller.levels[each] === level).map((each): [Caller, Visibility] => [caller, each]),
     )
 
-  /** The short run has each caller on one engine. */
+  /** The short run tries each caller on only one engine. */
   const callersAt = (level: Caller['levels']['tenant']): [Caller, Visibility][] =>
     allCallersAt(level).filter((_, at) => inLongRun(engines[at % engines.length] === engine, true))
 

@@ -212,7 +212,7 @@ describeClientService('a claim by MCP that waits', (wl) => {
     assert.equal(quick.text, 'No task is ready: 1 held by you. list_tasks shows them.')
   })
 
-  it('takes one slot of work for all that a tool reads', async () => {
+  it('takes one work slot for everything that a tool reads', async () => {
     const { workSlots } = wl.service.core
     const { run } = workSlots
     let taken = 0

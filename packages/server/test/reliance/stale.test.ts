@@ -342,7 +342,7 @@ describeTenant('staleness', (wl) => {
     isClean((await wl.get('/v1/events?limit=500', limited)).text)
   })
 
-  it('about items that the reader may not read changes no ETag, and hides no older marks', async () => {
+  it('about items that the caller may not read changes no ETag, and hides no older marks', async () => {
     const open = await createProject(wl, { key: 'ETA' })
     await createProject(wl, { key: 'ETB' })
     const hidden = Array.from({ length: 22 }, (_, at) => `eta/hidden-${at}`)
@@ -380,7 +380,7 @@ describeTenant('staleness', (wl) => {
     assert.deepEqual(await etags(), marked)
   })
 
-  it('that is taken back or accepted is an event, unless readers of the project never saw it', async () => {
+  it('that is withdrawn or accepted causes an event, unless readers of the project never saw it', async () => {
     await createProject(wl, { key: 'GOO' })
     await createProject(wl, { key: 'GOM' })
     for (const name of ['a', 'b']) await putItem(wl, `gone/${name}`, 'text')

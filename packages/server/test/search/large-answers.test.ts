@@ -11,7 +11,7 @@ const maxAnswer = 9 * mebibyte
 
 describeService('search among large items', (wl) => {
   it('answers with no more text than a list does, and other searches go on beside it', async () => {
-    // Few long words are indexed faster.
+    // A text of a few long words is indexed faster.
     const filler = inLongRun(`${'x'.repeat(60)} ${'y'.repeat(60)} `, 'the quick brown fox jumps over the lazy dog ')
     const content = `walrus ${filler.repeat(Math.floor((mebibyte - 100) / filler.length))}`
     for (let at = 0; at < 12; at++) await putItem(wl, `large/${at}`, content)
