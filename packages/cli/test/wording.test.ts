@@ -22,13 +22,13 @@ it('wl names fields by its options', () => {
   )
 })
 
-it('wl names what set a project that does not exist', () => {
+it('wl names the setting of a project that does not exist', () => {
   const unknown = [{ path: 'projectId', message: 'project "X" not found', record: 'project' }]
   assert.equal(lineOf(unknown), 'Project "X" not found.')
   assert.equal(lineOf(unknown, 'WORKLORE_PROJECT'), 'Project "X" not found (set by WORKLORE_PROJECT).')
 })
 
-it('wl shows the message of a service that names no reason', () => {
+it('wl shows the message of an error without a reason', () => {
   const failure = failureOf(new ApiError(409, { code: 'CONFLICT', message: 'It is so.' }), 'http://x')
   assert.deepEqual([failure.line, failure.exitCode], ['It is so.', 5])
 })
