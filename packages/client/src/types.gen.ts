@@ -171,7 +171,7 @@ export interface TaskCard {
   rank: number
   /** The tasks that `openBlockers` counts. */
   openBlockerIds: string[]
-  /** Whether this key could claim the task now, as the filter `ready` tells. */
+  /** Whether this key could claim the task now, as in the filter `ready`. */
   ready: boolean
 }
 
@@ -1414,7 +1414,7 @@ export interface Batch {
 export interface ErrorAnswer {
   error: {
     code: 'VALIDATION_ERROR' | 'UNAUTHORIZED' | 'FORBIDDEN' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'REQUEST_TIMEOUT' | 'CONFLICT' | 'GONE' | 'PRECONDITION_FAILED' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'IDEMPOTENCY_MISMATCH' | 'RATE_LIMIT_EXCEEDED' | 'HEADERS_TOO_LARGE' | 'INTERNAL_ERROR' | 'SERVICE_UNAVAILABLE'
-    /** The cause, more exact than the code. Choose what to do, or your own text, by it. */
+    /** The cause, more specific than the code. Use it to decide what to do or which text to show. */
     reason: 'invalid_input' | 'unknown_record' | 'no_user' | 'malformed' | 'missing' | 'invalid' | 'expired' | 'revoked' | 'scope' | 'role' | 'project' | 'tenant_wide' | 'unreadable' | 'author' | 'verifier' | 'quota' | 'key_lifetime' | 'key_addresses' | 'key_limits' | 'address' | 'host' | 'origin' | 'sign_in' | 'not_found' | 'no_route' | 'no_check' | 'no_version' | 'moved' | 'elsewhere' | 'method' | 'timeout' | 'claimed' | 'blocked' | 'closed' | 'checks' | 'cycle' | 'depth' | 'answered' | 'withdrawn' | 'resource' | 'paused' | 'status_in_use' | 'in_use' | 'exists' | 'superseded' | 'not_empty' | 'ambiguous' | 'same_project' | 'limit' | 'size' | 'running' | 'restoring' | 'parent_deleted' | 'others_work' | 'no_effect' | 'disabled' | 'replaying' | 'no_url' | 'no_secret' | 'session' | 'trimmed' | 'version' | 'claim_lost' | 'too_large' | 'media_type' | 'key_reused' | 'rate' | 'open_limit' | 'headers' | 'internal' | 'unavailable'
     /** What is wrong and what to do next. */
     message: string
@@ -1422,7 +1422,7 @@ export interface ErrorAnswer {
     details?: {
       path: string
       message: string
-      /** The kind of the record that the field names, if there is no such record. */
+      /** The kind of record that the field refers to, if that record does not exist. */
       record?: string
     }[]
     hint?: string

@@ -156,7 +156,7 @@ const periodicJobs = (core: Core): PeriodicJob[] => {
   const eventsBeforeMs = (): number => clock() - config.eventRetentionDays * dayMs
   const job = (name: string, intervalMs: number, run: () => Promise<void>): PeriodicJob => ({ name, intervalMs, run })
   return [
-    // A crash may lose a second of the counts: the disk has the other half of it.
+    // A crash may lose up to a second of counts: half of it until a flush, and half while the disk writes.
     job('recording rate limits', 500, core.limiter.flush),
     job('recording key usage', 1_000, core.keysUsed.flush),
     job('renewing sessions', 1_000, core.sessionsUsed.flush),

@@ -3,10 +3,10 @@ import type { DueWorkOptions } from './loop.js'
 import { noteDue } from './note.js'
 import * as store from './store.js'
 
-/** Tenants that could not be looked at, such as those of a server that is gone, are looked at again after this time. */
+/** How long to wait before retrying tenants that could not be read, for example because a database server is down. */
 const retryMs = 60_000
 
-/** Notes due work that has no row, for example in a restored backup. */
+/** Creates missing rows for due work, for example after a backup was restored. */
 export const fillDueWork = ({ db, clock, workers, listTenantIds, onError }: DueWorkOptions) => {
   let isStopped = false
   let timer: NodeJS.Timeout | undefined

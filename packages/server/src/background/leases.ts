@@ -13,7 +13,7 @@ export interface HeldLease extends Lease, DueKey {
   endsAtMs: number
 }
 
-/** The leases of this node. A single process needs none, so its leases never end. */
+/** Manages this node's leases. On a database that only one process uses, leases never expire. */
 export const createLeases = (
   db: Db,
   kinds: readonly WorkKind[],

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** The number of items to read for a round, whose steps alternate. */
+/** How many items to read for one round. */
 export const itemsPerRound = 20
-/** After a round, other tenants get their turn. */
+/** A round ends after this time, so that other tenants get their turn. */
 const roundMs = 1_000
 
 /**

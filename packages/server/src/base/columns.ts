@@ -2,14 +2,14 @@ import { isoTime } from './clock.js'
 
 export type StoredValue = string | number | null
 
-/** Stores the values of a field in a column. */
+/** Maps the values of a field to a database column. */
 export interface Column<T> {
   readonly name: string
   toStored(value: T): StoredValue
   fromStored(stored: StoredValue): unknown
 }
 
-/** Stores a text or a number as it is. */
+/** Stores a string or a number unchanged. */
 export const plain = (name: string): Column<StoredValue> => ({
   name,
   toStored: (value) => value,
@@ -29,21 +29,21 @@ export const time = (name: string): Column<string | null> => ({
   fromStored: (stored) => (stored === null ? null : isoTime(stored as number)),
 })
 
-/** Stores any value as JSON, and null as null. */
+/** Stores a value as JSON, but null as SQL null. */
 export const json = (name: string): Column<unknown> => ({
   name,
   toStored: (value) => (value === null ? null : JSON.stringify(value)),
   fromStored: (stored) => (stored === null ? null : JSON.parse(stored as string)),
 })
 
-/** Stores what rows are filtered or sorted by. Nobody reads it back. */
+/** Stores a value computed from the field, for filtering and sorting. It is not converted back. */
 export const derived = <T>(name: string, toStored: (value: T) => StoredValue): Column<T> => ({
   name,
   toStored,
   fromStored: (stored) => stored,
 })
 
-/** Stores null as the empty text. */
+/** Stores null as the empty string. */
 export const emptyForNull = (name: string): Column<string | null> => ({
   name,
   toStored: (value) => value ?? '',

@@ -21,7 +21,7 @@ export const errorCodes = {
 export type ErrorCode = keyof typeof errorCodes
 
 /**
- * The closed list of reasons, each with its code. Reasons are part of the API: every interface has its own sentence for
+ * The closed list of reasons, each with its code. Reasons are part of the API, and every interface has its own text for
  * each of them.
  */
 export const errorReasons = {

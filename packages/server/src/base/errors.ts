@@ -4,7 +4,7 @@ import { beginningOf } from './text.js'
 export interface ErrorDetail {
   path: string
   message: string
-  /** The kind of the record that the field names, if there is no such record. */
+  /** The kind of record that the field refers to, if that record does not exist. */
   record?: RecordName
 }
 
@@ -27,7 +27,7 @@ export type RecordName =
   | 'user'
   | 'webhook'
 
-/** What an error contains besides its code, reason and message. All of it is part of the response. */
+/** Further properties of an error. All of them are part of the response. */
 export interface ErrorParams {
   details?: ErrorDetail[]
   /** Seconds to wait before the request can succeed. */
@@ -38,8 +38,8 @@ export interface ErrorParams {
 }
 
 /**
- * An error that a caller can cause or meet. Its message says what is wrong without naming a header, a command or a tool,
- * because each interface adds its own sentence for the reason.
+ * An error to report to the caller. Its message says what is wrong but names no header, command or tool, because each
+ * interface appends its own text for the reason.
  */
 export class AppError extends Error {
   readonly code: ErrorCode
@@ -55,13 +55,13 @@ export class AppError extends Error {
     this.code = errorReasons[reason]
   }
 
-  /** Returns a copy with other parameters added, and another message if one is given. */
+  /** Returns a copy with these parameters added or replaced, and optionally with a different message. */
   with(params: ErrorParams, message = this.message): AppError {
     return new AppError(this.reason, message, { ...this.params, ...params }, { cause: this.cause })
   }
 }
 
-/** The error of invalid fields. Its reason is `unknown_record` if all of them name records that do not exist. */
+/** Returns an error for invalid fields. Its reason is `unknown_record` if they all name records that do not exist. */
 export const invalid = (...details: ErrorDetail[]): AppError => {
   const problems = details.map(({ path, message }) => `${path || 'body'} ${message}`).join('; ')
   const message = `Invalid request: ${problems}${problems.endsWith('?') ? '' : '.'}`
@@ -71,7 +71,7 @@ export const invalid = (...details: ErrorDetail[]): AppError => {
     : new AppError('unknown_record', message, { details, record })
 }
 
-/** The most characters of a request that an error quotes. */
+/** Maximum number of characters that an error quotes from a request. */
 const maxQuoted = 600
 
 export const notFound = (record: RecordName, name?: string): AppError => {
@@ -91,7 +91,7 @@ export const versionMismatch = (currentVersion: number | null): AppError => {
   return new AppError('version', message, { currentVersion })
 }
 
-/** Whether a service refused something, so that its transaction can go on. An error of the store has a cause. */
+/** Whether the error is a refusal, after which the transaction can continue. Database errors have a cause. */
 export const isRefusal = (error: unknown): error is AppError => error instanceof AppError && error.cause === undefined
 
 export const unavailable = (message: string, retryAfter: number, cause?: unknown): AppError =>

@@ -95,6 +95,6 @@ export const issuerOf = (
   audience: given.audience,
 })
 
-/** Throws naming every wrong entry of the file. */
+/** Loads the issuers from a settings file. The error names every invalid entry. */
 export const loadIssuers = (path: string): OidcIssuer[] =>
   readSettingsFile(path, IssuersFile, { issuer: isIssuer, domain: isDomain }).issuers.map(issuerOf)

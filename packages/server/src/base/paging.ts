@@ -111,22 +111,22 @@ export const pageOf = <R>(rows: readonly R[], limit: number, cursorOf: (last: R)
   return { items, hasMore, nextCursor: hasMore ? cursorOf(items.at(-1)!) : null }
 }
 
-/** The place of a row in its list, as a cursor has it. */
+/** The position of a row in its list, as encoded in a cursor. */
 type Place<Kinds extends readonly ValueKind[]> = {
   -readonly [At in keyof Kinds]: Kinds[At] extends 'integer' ? number : string
 }
 
 interface PagedList<Row, Kinds extends readonly ValueKind[]> {
-  /** What tells the list from all others: its tenant, its name and its filters. */
+  /** Identifies the list: its tenant, name and filters. */
   list: unknown
-  /** The kinds of the values that a place has. */
+  /** The kinds of values that make up a position. */
   kinds: Kinds
-  /** Reads rows in their order: those after a place, or the first. */
+  /** Reads rows in list order, after a position or from the start. */
   read(after: Place<Kinds> | undefined, count: number): Awaitable<readonly Row[]>
   placeOf(row: Row): Place<Kinds>
 }
 
-/** Reads a page of a list whose cursor is the place of the last row on the page before. */
+/** Reads a page of a list. The cursor is the position of the last row on the previous page. */
 export const pagedList = async <Row, const Kinds extends readonly ValueKind[]>(
   { limit = 50, cursor }: { limit?: number; cursor?: string },
   { list, kinds, read, placeOf }: PagedList<Row, Kinds>,

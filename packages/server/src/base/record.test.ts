@@ -38,8 +38,8 @@ const at = '2026-01-31T09:00:00.000Z'
 const given = { id: 'l1', address: 'a', changedAt: at }
 const kitchen: Lamp = lamp.make({ label: 'Kitchen', room: 'r1', colors: ['red'] }, given)
 
-describe('a described record', () => {
-  it('has the fields of requests that their setters allow', () => {
+describe('defineRecord', () => {
+  it('derives the fields of requests from who sets them', () => {
     assert.deepEqual(Object.keys(lamp.answer), Object.keys(lamp.fields))
     assert.deepEqual(Type.Object(lamp.create).required, ['label'])
     assert.deepEqual(Object.keys(lamp.create), ['room', 'label', 'colors', 'address'])
@@ -47,7 +47,7 @@ describe('a described record', () => {
     assert.equal(Type.Object(lamp.patch).required, undefined)
   })
 
-  it('is made from the input, what the service gives and initial values, in the order of its fields', () => {
+  it('makes a record from the input, values of the service and initial values, in field order', () => {
     assert.equal(
       JSON.stringify(lamp.make({ label: 'Hall' }, given)),
       `{"id":"l1","room":null,"label":"Hall","colors":[],"address":"a","isOn":false,"changedAt":"${at}","brokenAt":null}`,
@@ -55,13 +55,13 @@ describe('a described record', () => {
     assert.equal(lamp.make({ label: 'Hall', room: 'r1' }, { ...given, room: null }).room, null)
   })
 
-  it('reads inputs and reports what is wrong with them', () => {
+  it('reads inputs and reports their problems', () => {
     assert.deepEqual(lamp.read({ label: ' Hall ' }), [{ label: 'Hall' }, []])
     assert.deepEqual(lamp.read({ label: ' ' })[1], [{ path: 'label', message: 'must not be empty' }])
     assert.deepEqual(lamp.read({ isOn: true }), [{ isOn: true }, []])
   })
 
-  it('is stored in its columns and read from them', () => {
+  it('writes a record to its columns and reads it back', () => {
     assert.equal(lamp.row.columns(), 'id, room_id, label, colors, is_on, changed_at, broken_at')
     assert.equal(lamp.row.columns({ label: 'lower(label)' }).split(', ')[2], 'lower(label) as label')
     const { columns, marks, values } = lamp.row.insert
@@ -74,7 +74,7 @@ describe('a described record', () => {
     assert.deepEqual(lamp.row.read({ ...row, broken_at: null }), stored)
   })
 
-  it('changes neither the columns that are fixed on create nor those that are written elsewhere', () => {
+  it('updates neither columns that are fixed on create nor columns that are written elsewhere', () => {
     assert.equal(lamp.row.update.assignments, 'label = ?, colors = ?, is_on = ?, changed_at = ?')
     assert.deepEqual(lamp.row.update.values(kitchen), ['Kitchen', '["red"]', 0, Date.parse(at)])
   })
@@ -85,7 +85,7 @@ describe('a described record', () => {
     assert.deepEqual(others.values(kitchen), ['Kitchen', '["red"]'])
   })
 
-  it('restores what callers can change, with initial values for fields that a version lacks', () => {
+  it('restores the fields that callers can change, with initial values for those that a version lacks', () => {
     assert.deepEqual(lamp.restored({ id: 'l1', label: 'Old', address: 'b' }), {
       label: 'Old',
       colors: [],
@@ -94,18 +94,18 @@ describe('a described record', () => {
     })
   })
 
-  it('does not compile without the parts of a description', () => {
-    // @ts-expect-error: nobody sets it
+  it('does not compile with an incomplete description', () => {
+    // @ts-expect-error: no setter
     field(Type.String(), { column: plain('name') })
-    // @ts-expect-error: where it is stored is not said
+    // @ts-expect-error: no column
     field(Type.String(), { setBy: 'caller' })
     // @ts-expect-error: the initial value is not a string
     field(Type.String(), { setBy: 'caller', initial: 1, column: plain('name') })
     // @ts-expect-error: the column cannot store the value
     field(Type.Array(Color), { setBy: 'caller', initial: [], column: plain('colors') })
-    // @ts-expect-error: a misspelled part
+    // @ts-expect-error: misspelled property
     field(Type.String(), { setBy: 'caller', inital: '', column: plain('name') })
-    // @ts-expect-error: the address is missing, which has no initial value
+    // @ts-expect-error: the address, which has no initial value, is missing
     lamp.make({ label: 'Hall' }, { id: 'l1', changedAt: at })
     // @ts-expect-error: callers must give a label
     lamp.make({}, given)

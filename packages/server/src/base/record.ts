@@ -2,7 +2,7 @@ import { type Static, type TOptional, type TSchema, Type } from 'typebox'
 import type { Column, StoredValue } from './columns.js'
 import type { ErrorDetail } from './errors.js'
 
-/** Who sets a field, and when. Restore and undo set what callers can change. */
+/** Who sets a field, and when. Restore and undo also set the fields that callers can change. */
 type Setter =
   /** Callers, on create and in a PATCH. */
   | 'caller'
@@ -12,30 +12,30 @@ type Setter =
   /** The service, with every write of the record. */
   | 'service'
   | 'service on create'
-  /** Statements that write nothing else of the record. */
+  /** Separate statements, which do not write the rest of the record. */
   | 'elsewhere'
 type Created = 'caller' | 'caller on create'
 type Changed = 'caller' | 'caller on change'
 
-/** Reports what is wrong with a value, or with the part of it at a path. */
+/** Reports a problem with a value, or with the part of it at `path`. */
 export type Report = (message: string, path?: string | number) => void
 
 export interface Description<S extends TSchema> {
   setBy: Setter
-  /** The schema in requests, if it differs from the one in answers. */
+  /** The schema in requests, if it differs from the schema in responses. */
   input?: TSchema
   /**
-   * Checks what the schema of requests cannot, and returns the form that is stored. Null is kept without a call if it is
-   * the initial value.
+   * Checks what the schema of requests cannot, and returns the value to store. Not called for null if null is the
+   * initial value.
    */
   read?: (value: never, report: Report) => Static<S>
   /** The value of a record that is created without the field, or was stored before the field existed. */
   initial?: Readonly<Static<S>>
-  /** Callers may leave the field out on create although it has no initial value: the service finds one. */
+  /** Callers may omit the field on create although it has no initial value, because the service sets one. */
   isOptional?: true
   /** Null for a field without a column of its own. */
   column: Column<Static<S>> | null
-  /** Whether lists of cards show it. */
+  /** Whether lists of cards include the field. */
   isOnCards?: true
   /** The argument of the same name of tools for agents, short because each session pays for it. */
   argument?: TSchema
@@ -48,7 +48,7 @@ export interface Field extends Omit<Description<TSchema>, 'initial' | 'column'> 
 }
 type Fields = Readonly<Record<string, Field>>
 
-/** Describes a field of a record. `schema` is the one in answers. */
+/** Describes a field of a record. `schema` is the schema in responses. */
 export const field = <S extends TSchema, const D extends Description<S>>(
   schema: S,
   description: D & { [Unknown in Exclude<keyof D, keyof Description<S>>]: never },
@@ -69,13 +69,13 @@ type PatchSchemas<F extends Fields> = {
 
 type Values<F extends Fields> = { [N in keyof F]: Static<F[N]['schema']> }
 type Stored<F extends Fields> = { [N in keyof F as F[N]['column'] extends null ? never : N]: Values<F>[N] }
-/** Values that callers gave, in the form that is stored. */
+/** Values from a request, in the form in which they are stored. */
 type ReadValues<F extends Fields, Input> = {
   [N in keyof Input]: N extends keyof F ? (F[N] extends { read: unknown } ? Values<F>[N] : Input[N]) : Input[N]
 }
 type Initial<F extends Fields> = { [N in keyof F as F[N] extends { initial: unknown } ? N : never]: Values<F>[N] }
 type Restored<F extends Fields> = { [N in keyof F as F[N]['setBy'] extends Changed ? N : never]: Values<F>[N] }
-/** What the service adds to the input of a new record: at least the fields that have no value otherwise. */
+/** Values that the service adds to a new record: at least the fields that would otherwise have no value. */
 type Given<F extends Fields> = {
   [N in keyof F as F[N] extends { initial: unknown }
     ? never
@@ -95,7 +95,7 @@ const isIn =
   ([, { setBy }]: [string, Field]): boolean =>
     setters.includes(setBy)
 
-/** Derives the schemas of a record, its stored row and its versions from the one description of its fields. */
+/** Derives the schemas of a record, its stored row and its versions from the description of its fields. */
 export const defineRecord = <F extends Fields>(fields: F) => {
   const all = Object.entries<Field>(fields)
   const changeable = all.filter(isIn('caller', 'caller on change'))
@@ -110,7 +110,7 @@ export const defineRecord = <F extends Fields>(fields: F) => {
     entries: all as [keyof F & string, Field][],
     notOnCards: all.flatMap(([name, { isOnCards }]) => (isOnCards ? [] : [name])) as OffCards<F>[],
 
-    /** The schemas of answers. */
+    /** The schemas of responses. */
     answer: schemasOf(all, ({ schema }) => schema) as SchemasOf<F>,
     /** The schemas of requests that create a record. */
     create: schemasOf(all.filter(isIn('caller', 'caller on create')), (described) => {
@@ -124,7 +124,7 @@ export const defineRecord = <F extends Fields>(fields: F) => {
       all.flatMap(([name, { initial }]) => (initial === undefined ? [] : [[name, initial]])),
     ) as Initial<F>,
 
-    /** Returns the fields of an input in the form that is stored, and what is wrong with them. */
+    /** Returns the fields of an input in the form in which they are stored, and their problems. */
     read: <Input extends object>(input: Input): [ReadValues<F, Input>, ErrorDetail[]] => {
       const problems: ErrorDetail[] = []
       const values = { ...input } as Record<string, unknown>
@@ -139,15 +139,15 @@ export const defineRecord = <F extends Fields>(fields: F) => {
     },
 
     /**
-     * Returns a new record, in the order of its fields, with the values that callers and the service gave and the initial
-     * values of the other fields.
+     * Returns a new record with the values from the caller and the service, and the initial values of all other fields,
+     * in field order.
      */
     make: <G extends Given<F>>(
       input: Partial<Values<F>> & { [N in Exclude<RequiredName<F>, keyof G>]: Values<F>[N] },
       given: G,
     ): Values<F> => ({ ...template, ...input, ...given }) as unknown as Values<F>,
 
-    /** Returns what a restore or an undo sets to bring a version back. */
+    /** Returns the values that a restore or an undo sets to bring back a version. */
     restored: (version: Partial<Values<F>>): Restored<F> =>
       Object.fromEntries(changeable.map(([name, { initial }]) => [name, version[name] ?? initial])) as Restored<F>,
 
@@ -155,17 +155,17 @@ export const defineRecord = <F extends Fields>(fields: F) => {
   }
 }
 
-/** Columns of a row by their names. */
+/** The values of a row, keyed by column name. */
 export type Row = Readonly<Record<string, StoredValue>>
 
 /** Parts of SQL statements that read and write the columns of a record. */
 export interface RowOf<T> {
-  /** The names of all columns; some can be replaced by expressions. */
+  /** The select list of all columns. `expressions` maps columns to the SQL expressions that replace them. */
   columns: (expressions?: Readonly<Record<string, string>>) => string
   read: (row: Row) => T
   insert: { columns: string; marks: string; values: (record: T) => StoredValue[] }
   update: Assignments<T> & {
-    /** Splits the columns in those of the named fields and all others. */
+    /** Splits the columns into those of the named fields and all others. */
     split: (...names: (keyof T)[]) => [Assignments<T>, Assignments<T>]
   }
 }

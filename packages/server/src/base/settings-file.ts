@@ -24,8 +24,8 @@ const readJson = (path: string): unknown => {
 }
 
 /**
- * Reads a JSON file of the operator. Throws if an entry is wrong, and names every such entry without its value, which may be a
- * secret. Each part of the schema says in `expected` what it must be.
+ * Reads a JSON settings file of the operator. The error names every invalid entry, but not its value, which may be a
+ * secret. Each part of the schema describes valid values in `expected`.
  */
 export const readSettingsFile = <T extends TSchema>(
   path: string,

@@ -1,4 +1,4 @@
-/** The columns of an event as the log shows it. */
+/** The columns that reads of the log return. */
 const logColumns = {
   sequence: 'bigint',
   id: 'text',
@@ -14,12 +14,12 @@ const logColumns = {
   previous: 'text',
 } as const
 
-/** With the columns that events are found by. */
+/** Adds the columns that are only used to look up events. */
 export const eventColumns = { ...logColumns, subject: 'text', about: 'text', item_id: 'text', key_id: 'text' } as const
 
 export const shownEventColumns = Object.keys(logColumns).join(', ')
 
-/** Every column of a version besides its tenant. */
+/** All columns of a version except `tenant_id`. */
 export const versionColumns = {
   sequence: 'bigint',
   place: 'bigint',
@@ -43,5 +43,5 @@ export const versionColumns = {
 
 const { before: _, ...entryColumns } = versionColumns
 
-/** The columns of a change in the history, without the text of what it replaced. */
+/** The columns of a change in the history, except the replaced text. */
 export const shownHistoryColumns = Object.keys(entryColumns).join(', ')

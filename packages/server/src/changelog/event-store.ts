@@ -29,7 +29,7 @@ export interface NewEvent {
 /** What is written with an event: before it, each on its own; with its number; and once it has that. */
 interface Accompanying {
   preceding: readonly Statement[]
-  /** Selects from the tenant, which has the event's number by then. */
+  /** Reads the event's sequence from the tenant row, which already has it when this statement runs. */
   version?: Statement
   following?: readonly Statement[]
 }

@@ -9,7 +9,7 @@ export const erasedEvents: ErasedTexts = {
   texts: ['actor', 'data', 'previous'],
   rowsPerStep: 100,
   redacted: ({ actor, data, previous }, person) => {
-    // What an update replaced does not name the record's user, but the data next to it does.
+    // Redacted together, because `previous` does not name the record's user but `data` does.
     const whole = JSON.stringify({ ...JSON.parse(data!), previous: previous && JSON.parse(previous) })
     const { previous: before, ...after } = JSON.parse(person.redacted(whole))
     return { actor: person.redacted(actor!), data: JSON.stringify(after), previous: before && JSON.stringify(before) }

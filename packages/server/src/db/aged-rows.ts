@@ -5,9 +5,9 @@ export interface AgedRows {
   table: string
   /** The columns of the primary key after `tenant_id`. */
   key: readonly string[]
-  /** The column that says how old a row is. */
+  /** The column that determines the age of a row. */
   age: string
-  /** A condition without parameters that limits the rows. */
+  /** An additional SQL condition on the rows, without parameters. */
   only?: string
   /** Rows whose `age` is at most this are deleted. */
   upTo(nowMs: number): number | string

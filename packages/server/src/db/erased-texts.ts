@@ -13,7 +13,7 @@ export interface ErasedTexts {
   start: RowKey
   texts: readonly string[]
   rowsPerStep: number
-  /** By default, the person is taken out of each text. */
+  /** Returns the texts without the person. By default, each text is redacted separately. */
   redacted?(texts: Texts, person: Person): Texts
   /** The text whose length counts in the tenant's stored bytes. */
   counted?: string
@@ -42,7 +42,7 @@ export interface Mention {
   texts: Texts
 }
 
-/** The rows after one key and up to another in whose texts a person is named. */
+/** Lists the rows with keys in (after, upTo] whose texts contain the ID of a person. */
 export const listMentions = async (
   db: Sql,
   { table, key, texts }: ErasedTexts,

@@ -5,7 +5,7 @@ import type { ClaimRemedy } from '../work/tasks/claims/rules.js'
 
 type Text = string | ((params: ErrorParams) => string | undefined)
 
-/** What HTTP says about a reason: a sentence that follows the message of the error, and a hint. */
+/** The HTTP text for a reason: a sentence to append to the error's message, and a hint. */
 interface Sentence {
   readonly message?: Text
   readonly hint?: Text

@@ -21,7 +21,7 @@ describe('what a caller is told', () => {
     })
   })
 
-  it('is on a refusal which limit, how long and the plan', () => {
+  it('includes the limit, the wait and the plan on a refusal', () => {
     const counts = noCounts()
     const one = planOf('free', { searchesPerMinute: 1 })
     decide(rulesFor(one, ['searches']), counts, nowMs, nowMs)

@@ -63,7 +63,7 @@ export interface Limiter {
   lookUps: LookUps
   /** All windows of the plan as they stand, counting nothing. */
   look(tenantId: string, plan: Plan): Promise<WindowState[]>
-  /** Writes the counts that are in memory only. */
+  /** Writes the counts that are only in memory. */
   flush(): Promise<void>
   close(): Promise<void>
 }

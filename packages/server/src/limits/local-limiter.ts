@@ -36,7 +36,7 @@ export const createLocalLimiter = (db: Db, settings: LocalLimiterSettings): Limi
   const rulesFor = createRulesCache()
 
   const writeBehind = createWriteBehind<Counts>({
-    // A transaction of the tenant would make the tags of its lists and searches out of date.
+    // Not in a transaction of the tenant, which would invalidate the ETags of its lists and searches.
     write: (tenantId, [entry]) => db.transaction((tx) => upsertCounts(tx, tenantId, entry![1], wall() - steady())),
     maxEntries: maxTenants,
   })

@@ -76,7 +76,7 @@ describe('plans', () => {
     assert.throws(() => load('{"__proto__": {"requestsPerDay": 5}}'), /__proto__/)
   })
 
-  it('are refused where the file cannot be read', () => {
+  it('are refused if the file cannot be read', () => {
     assert.throws(() => load('{"free":'), /cannot be read as JSON/)
     assert.throws(() => load('[]'), /must be an object/)
     assert.throws(() => loadPlans(join(folder, 'none.json')), /none\.json/)

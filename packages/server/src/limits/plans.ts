@@ -88,7 +88,6 @@ export const builtInPlans: readonly Plan[] = [
   },
 ]
 
-/** A new plan has defaults for these. */
 const newPlanDefaults = { ...sessionLimits, concurrentRequests: defaultConcurrency }
 
 const ChangedPlan = Type.Partial(PlanFields, ofPlan)

@@ -12,8 +12,8 @@ export interface WorkSlotSettings {
 export const workSlotSettings: WorkSlotSettings = { slots: 512, maxWaiting: 2_000, maxWaitMs: 5_000 }
 
 /**
- * The admission queue: no tenant has more calls at work than its share, and tenants are served in turn when all slots are
- * taken.
+ * Creates the admission queue. No tenant runs more calls at once than its share, and tenants are served in turn when
+ * all slots are taken.
  */
 export const createWorkSlots = ({ slots, maxWaiting, maxWaitMs }: WorkSlotSettings = workSlotSettings): FairSlots =>
   createFairSlots({

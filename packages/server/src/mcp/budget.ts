@@ -47,7 +47,7 @@ export const fittingLines = <T>(
 const maxLineLength = 2_000
 const maxLineTokens = 1_000
 
-/** No UTF-16 code unit takes more tokens. */
+/** Upper bound for the number of tokens per UTF-16 code unit. */
 const maxTokensPerUnit = 3
 
 const beginningOfLine = (line: string): string => {

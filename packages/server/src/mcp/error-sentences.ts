@@ -37,7 +37,7 @@ const claimRemedies: Record<ClaimRemedy, string> = {
     'Until then only its holder or an admin key can change its status, assignee or resources, or delete it. add_comment reaches its holder.',
 }
 
-/** What the tools say about a reason. Null if the message of the error says everything. */
+/** The text of the tools for each reason. Null if the message of the error says everything. */
 export const mcpSentences: Record<ErrorReason, Sentence | null> = {
   invalid_input: null,
   unknown_record: listOf,

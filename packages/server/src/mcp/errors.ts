@@ -43,7 +43,7 @@ const problemsText = (details: readonly ErrorDetail[], naming: Naming): string =
   return text.endsWith('?') ? text : `${text}.`
 }
 
-/** Returns the message of an error. Whatever it repeats of the request is bounded here, for all errors. */
+/** Returns the message of an error, and limits the length of anything that it quotes from the request. */
 const messageOf = ({ message, params: { details } }: AppError, naming: Naming): string =>
   details ? problemsText(details, naming) : excerpt(message, maxMessageLength)
 

@@ -19,12 +19,12 @@ const checkOrigin = ({ headers }: FastifyRequest, allowed: readonly string[]): v
 const invalidRequest = -32600
 
 /**
- * Loading the protocol blocks the event loop for about 100 ms. So it is loaded in advance, but after a start, which it
- * would delay.
+ * Loading the protocol blocks the event loop for about 100 ms. So it is loaded before the first request, but not during
+ * startup, which it would delay.
  */
 const loadAfterMs = 5_000
 
-/** Lets agents in by the Model Context Protocol. */
+/** Serves agents over the Model Context Protocol. */
 export const registerMcp = (app: FastifyInstance, core: Core, options: McpOptions = {}): void => {
   const { config } = core
   // Content that is too large for the store is refused in the result of its tool, where a model reads it.

@@ -21,9 +21,9 @@ export interface Tool<Input extends TObject = TObject> {
   readonly scopes: readonly Scope[]
   /** Flat: clients pass on neither unions nor references. */
   readonly input: Input
-  /** The operations that a call with these arguments needs to be allowed: their scopes and limits are the call's. */
+  /** The operations whose scopes and limits apply to a call with these arguments. */
   operations(sent: SentArguments, actor: Actor): readonly Operation[]
-  /** Whether a call with these arguments waits for something to happen, so that it takes a work slot only when needed. */
+  /** Whether a call with these arguments waits for an event, so that it takes a work slot only when needed. */
   isWaiting?(sent: SentArguments): boolean
   /** Answers text for a model to read. */
   run(call: OperationCall, args: Static<Input>): Promise<string>

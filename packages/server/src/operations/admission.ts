@@ -112,8 +112,8 @@ export const admit = (core: Core, identity: Identity, wanted: Admissible, origin
 }
 
 /**
- * Counts the operations that a call is made of, or refuses all of them and reports how many would fit. `countsIn` is null
- * if the request that they are part of was counted already.
+ * Counts the operations of a call, or refuses all of them and reports how many would fit. `countsIn` is null if the
+ * request that contains them was already counted.
  */
 export const countOperations = (
   { core, actor, plan }: Pick<AdmittedCall, 'core' | 'actor' | 'plan'>,

@@ -9,8 +9,8 @@ import type { OperationCall } from './operation.js'
  */
 export interface Hooks {
   /**
-   * Returns the check of the claim that a write names. It runs at the start of the write's transaction. With
-   * `renewsExpired`, it renews a claim that has expired and that nobody has taken since.
+   * Returns the claim check of a write, which runs at the start of the write's transaction. With `renewsExpired`, the
+   * check renews an expired claim if the task has not been claimed since.
    */
   fenceOf(token: string, renewsExpired: boolean): (call: Call) => Promise<PassedFence>
   /** A read names a claim: what is read becomes the basis of its task. Undefined where the token is none. */
@@ -31,7 +31,7 @@ export interface Hooks {
   countTasksByStatus(call: Call, project: { id: string }): Promise<ReadonlyMap<string, number>>
   /** Events lost their text: so do the deliveries of them. */
   eventsRedacted(call: Call, sequences: readonly number[]): Promise<void>
-  /** Texts of webhook deliveries, from which erased people are taken out. */
+  /** The texts of webhook deliveries to redact when a person is erased. */
   readonly erasedDeliveries: ErasedTexts
   /** A document was purged: its vectors go. */
   documentPurged(call: Call, document: PurgedDocument): Promise<void>

@@ -22,7 +22,7 @@ export interface OperationCall extends Call {
   countOperations(limits: readonly (EndpointLimit | undefined)[]): Awaitable<void>
   /** What the tenant had committed when the call began, if that is known. */
   readonly commits?: string | undefined
-  /** Waits until the tenant's clients have read enough of earlier responses for one of about this many bytes. */
+  /** Waits until the tenant's clients have read enough earlier responses to make room for one of about this size. */
   reserveResponse?(bytes: number): Promise<void>
   /** Calls `listener` when nobody waits for the result any longer. */
   onAbandoned(listener: () => void): void

@@ -17,7 +17,7 @@ export interface Once {
   keep(result: Result): KeptAnswer
 }
 
-/** What the gate reads of an operation. */
+/** The properties of an operation that the gate uses. */
 type Gated = Pick<Operation, 'kind' | 'isOpen' | 'scope'>
 
 interface RunOptions {
@@ -73,8 +73,8 @@ export const readingUnder = (call: OperationCall, claim: string | undefined): Op
   claim === undefined ? call : { ...call, basis: call.core.hooks.basisOf(call, claim) }
 
 /**
- * Returns the call with the claim that it names. A write is made only while the claim is live, and what a read returns is
- * recorded. An agent cannot renew its claim on the way, so the first write through MCP after the end of the lease does.
+ * Returns the call under the claim that it names. A write requires the claim to be live, and what a read returns is
+ * recorded. Agents cannot renew claims in the background, so a write through MCP renews a claim that has expired.
  */
 const fencedBy = (
   call: OperationCall,
@@ -88,7 +88,7 @@ const fencedBy = (
   return { ...call, refusesViewers: !allowsViewers, fence }
 }
 
-/** Runs several operations in one transaction, under the claim of the call: all of them change something or none does. */
+/** Runs several operations in one transaction and under the claim of the call, so that all or none take effect. */
 export const runTogether = <T>(call: OperationCall, run: (inside: OperationCall) => Promise<T>): Promise<T> =>
   changing(call, (inside) => run({ ...call, ...inside, plan: call.plan, fence: undefined }))
 
@@ -151,11 +151,11 @@ const runPrepared = async (
   return { ...outcome, more: await operation.explainEmpty({ ...call, actor }, input) }
 }
 
-/** Runs all that a call asks for in one work slot of its tenant. */
+/** Runs all operations of a call in one work slot of its tenant. */
 export const inSlot = <T>(call: OperationCall, run: (call: OperationCall) => Awaitable<T>): Awaitable<T> =>
   call.core.workSlots.run(call.actor.tenantId, call.plan.concurrentRequests, () => run({ ...call, hasSlot: true }))
 
-/** Takes a work slot of the tenant unless the call waits, reads the key of a write again, and audits a refusal. */
+/** Takes a work slot of the tenant unless the call waits, checks the key of a write again, and audits refusals. */
 const enter = <T>(
   call: OperationCall,
   gated: Gated,
@@ -173,8 +173,8 @@ const enter = <T>(
 }
 
 /**
- * The one gate of every interface, behind admission: takes a work slot, checks the key and the claim, makes a repeated
- * request act once, waits, and audits refusals.
+ * The gate that every interface goes through after admission. Takes a work slot, checks the key and the claim, ensures
+ * that a repeated request acts once, waits, and audits refusals.
  */
 export const runOperation = (
   call: OperationCall,
@@ -192,7 +192,7 @@ export const runOperation = (
   return enter(call, operation, operation.isWaiting?.(input as never) ?? false, run)
 }
 
-/** Runs writes that make one step of a caller in one transaction, through the gate and under the claim that it names. */
+/** Runs several writes in one transaction, through the gate and under the named claim. */
 export const runSteps = <T>(
   call: OperationCall,
   scope: Scope,
@@ -201,7 +201,7 @@ export const runSteps = <T>(
 ): Awaitable<T> =>
   enter(call, { kind: 'write', scope }, false, (call) => runTogether(fencedBy(call, { kind: 'write' }, claim), run))
 
-/** Counts the operations that a call is made of in the limits, then checks their scopes. */
+/** Counts the operations of a call toward the limits, then checks their scopes. */
 export const admitOperations = (
   call: OperationCall,
   operations: readonly Pick<Operation, 'scope' | 'limit'>[],

@@ -41,7 +41,7 @@ export const waitForResult = async <R extends Pick<Result, 'isEmpty'>>(
   }
 }
 
-/** Counts a call that waits among what its tenant has open, and returns how to end it. */
+/** Counts a waiting call toward the tenant's open streams, and returns a function that ends it. */
 export const holdOpen = async ({ core, plan, actor: { tenantId } }: OperationCall): Promise<() => void> => {
   const end = await core.openStreams.open(tenantId, plan)
   if (!end) throw overQuota('openStreams', plan.openStreams!, await core.openStreams.used(tenantId))

@@ -8,30 +8,30 @@ const checkEveryMs = 250
 
 export interface FairSlots {
   /**
-   * Runs work of a group, at once if the group may hold one more slot. Otherwise the work waits for its group's turn, or
-   * is refused.
+   * Runs a job of a group, immediately if the group may hold one more slot. Otherwise the job waits for its group's
+   * turn or is refused.
    */
   run<T>(group: string, share: number, work: () => Awaitable<T>): Awaitable<T>
-  /** How many slots are held, and how much work waits for one. */
+  /** The number of slots that are held, and of jobs that wait for one. */
   load(): { running: number; waiting: number }
 }
 
 interface WaitingLimits {
-  /** Work that waits, of all groups together. Each group has its part of them. */
+  /** Maximum number of waiting jobs of all groups. Each group with waiting jobs gets an equal share of it. */
   max: number
-  /** Work of one group that waits, as a multiple of its share. */
+  /** Maximum number of waiting jobs of one group, as a multiple of its share. */
   perShare: number
   maxMs: number
-  /** Whether the time counts from the last release of a slot, so that a queue that moves is served however long it is. */
+  /** Whether the time restarts with each release of a slot, so that a queue that moves is served however long it is. */
   isForStandstill?: true
   refusal(): AppError
 }
 
 interface SlotSettings {
   slots: number
-  /** Decides by how many slots a group holds, its share, and how many are free. */
+  /** Whether a group that holds `held` slots may take one more of the `free` slots. */
   mayHoldMore(held: number, share: number, free: number): boolean
-  /** Left out if callers limit how much waits. */
+  /** Omitted if callers limit the number of waiting jobs themselves. */
   waiting?: WaitingLimits
 }
 
@@ -44,8 +44,8 @@ interface Waiter {
 }
 
 /**
- * Slots that groups share. Groups that wait get their slots in turn, as soon as they may hold them. Work that waits is not
- * overtaken by other work of its group.
+ * Creates slots that groups share. Waiting groups get slots in turn, as soon as they may hold them. Waiting jobs of one
+ * group start in order.
  */
 export const createFairSlots = ({ slots, mayHoldMore, waiting: limits }: SlotSettings): FairSlots => {
   const held = new Map<string, number>()
@@ -75,7 +75,7 @@ export const createFairSlots = ({ slots, mayHoldMore, waiting: limits }: SlotSet
     }
   }
 
-  /** Runs work that has taken its slot. */
+  /** Runs a job whose slot has been taken, and releases the slot. */
   const runNow = <T>(group: string, work: () => Awaitable<T>): Awaitable<T> => {
     let result: Awaitable<T>
     try {

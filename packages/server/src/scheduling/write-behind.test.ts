@@ -19,7 +19,7 @@ describe('a write-behind buffer', () => {
     return { buffer, written, state }
   }
 
-  it('writes each tenant apart, a few entries at a time', async () => {
+  it('writes the entries of each tenant separately, a few at a time', async () => {
     const { buffer, written } = start()
     for (const key of ['a', 'b', 'c', 'a']) buffer.add('one', key, 1)
     buffer.add('two', 'a', 1)
@@ -40,7 +40,7 @@ describe('a write-behind buffer', () => {
     assert.equal(written.length, 3)
   })
 
-  it('keeps what could not be written, and merges what came meanwhile', async () => {
+  it('keeps entries that could not be written, and merges those added in the meantime', async () => {
     const { buffer, written, state } = start()
     state.isAway = true
     buffer.add('one', 'a', 1)
@@ -56,7 +56,7 @@ describe('a write-behind buffer', () => {
     assert.ok(!buffer.has('one'))
   })
 
-  it('has room for so many entries, also while they are being written', async () => {
+  it('counts entries that are being written toward its maximum', async () => {
     const { buffer, state } = start(2)
     state.isAway = true
     assert.ok(buffer.add('one', 'a', 1) && buffer.add('two', 'a', 1))
@@ -71,7 +71,7 @@ describe('a write-behind buffer', () => {
     assert.equal(buffer.add('one', 'b', 1), true)
   })
 
-  it('ends a flush after everything added before it was written', async () => {
+  it('resolves a flush once everything added before the flush is written', async () => {
     const { buffer, written } = start()
     buffer.add('one', 'a', 1)
     const first = buffer.flush()

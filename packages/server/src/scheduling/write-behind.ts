@@ -3,7 +3,7 @@ interface WriteBehindSettings<V> {
   write: (tenantId: string, entries: readonly (readonly [key: string, value: V])[]) => Promise<unknown>
   /** Combines an entry with a newer one of the same key. Without it, the newer one replaces it. */
   merge?: (older: V, newer: V) => V
-  /** Counts the entries of all tenants, with those that are being written. */
+  /** Limits the entries of all tenants, including those that are being written. */
   maxEntries: number
   /** Few enough that other writers wait only briefly. */
   entriesPerWrite?: number
@@ -60,7 +60,7 @@ export const createWriteBehind = <V>(settings: WriteBehindSettings<V>): WriteBeh
     if (failure !== undefined) throw failure
   }
 
-  /** Begins after the tenant's write under way, so that a read that follows finds everything added before. */
+  /** Writes after the tenant's write in progress, so that a subsequent read finds everything added before. */
   const flushTenant = (tenantId: string): Promise<void> => {
     const ended = (writing.get(tenantId) ?? Promise.resolve())
       .catch(() => undefined)

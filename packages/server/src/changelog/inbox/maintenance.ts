@@ -27,7 +27,7 @@ export const agedInboxEntries: AgedRows = {
 
 export const erasedInboxEntries: ErasedTexts = { ...entries, start: [''], texts: ['doc'], rowsPerStep: 500 }
 
-/** Moves entries with their tasks. Texts from a private project stay hidden from those who may not see that project. */
+/** Moves the entries of moved tasks. Texts from a private project stay hidden from users who cannot see the project. */
 export const moveNotices = async (
   { db, actor }: Call,
   taskIds: readonly string[],

@@ -70,11 +70,11 @@ export const insertEntries = async (
   return rows.map(({ user_id, number }) => ({ userId: user_id, number }))
 }
 
-/** The projects between which tasks are moved. */
+/** The project that tasks leave and the one that they are moved to. */
 export interface MovedBetween {
   from: string
   to: string
-  /** Whether the project that the tasks leave is private. */
+  /** Whether `from` is private. */
   isPrivate: boolean
 }
 
@@ -129,8 +129,8 @@ export const deleteOfComment = async (db: Sql, tenantId: string, taskId: string,
 }
 
 /**
- * Moves the entries about tasks from one project to another. Replacing the project in their JSON changes no text, because
- * quotes in texts are escaped.
+ * Moves the entries about tasks from one project to another. Replacing the project ID in their JSON cannot change any
+ * text, because quotes in texts are escaped.
  */
 export const moveEntries = (
   db: Sql,

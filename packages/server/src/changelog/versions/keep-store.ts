@@ -23,7 +23,7 @@ const insertText = `insert into history (${insertedColumns})
          ?, ?, ?, ?, ?, ?, ?, ?, ?
   from tenants where tenant_id = ?`
 
-/** Has the sequence of the event that was numbered just before it. */
+/** Inserts a version with the sequence of the event that was numbered just before. */
 export const insertVersion = (tenantId: string, version: KeptVersion, origin: ChangeOrigin): Statement => ({
   text: insertText,
   params: [
@@ -74,7 +74,7 @@ export const insertVersions = (
   return insertRows(db, tenantId, 'history', versionColumns, rows)
 }
 
-/** The columns that tell the records of one change apart. */
+/** `attachedColumns` are the columns that differ between the records of one change. */
 const { sequence, event_id, created_at, key_id, actor, request_id, via, claim, undoes, ...attachedColumns } =
   versionColumns
 

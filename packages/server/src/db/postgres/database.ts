@@ -25,7 +25,7 @@ const lookupConnections = 1
 const lookupsAtOnce = 32
 /** With fewer connections than this, lookups use those of the other statements. */
 const minConnectionsForLookups = 4
-/** How many statements with large results run at once. The driver decodes a result in one go, as soon as it is complete. */
+/** How many statements with large results may run at once. The driver decodes each complete result in one go. */
 const largeAtOnce = 2
 const largeLength = 262_144
 const transactionTries = 6
@@ -260,7 +260,7 @@ export const openPostgres = async (
       ),
     )
 
-  /** Runs statements outside of transactions, at once. */
+  /** Runs statements outside of transactions, without waiting for a permit. */
   const queryOn =
     (chosen: PostgresPool): Query =>
     async (text, params, access) => {
@@ -277,7 +277,7 @@ export const openPostgres = async (
     }
   const statementsOf = (chosen: PostgresPool, permits: FairSlots, group: string) => {
     const query = queryOn(chosen)
-    /** Texts that have had a large result. */
+    /** SQL texts that have returned a large result. */
     const largeTexts = new Set<string>()
     const execute: Query = async (text, params, access) => {
       const rows = await permits.run(group, 1, () => query(text, params, access))

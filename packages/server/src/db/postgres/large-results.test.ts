@@ -3,7 +3,7 @@ import { it } from 'node:test'
 import { createLimitsStore } from '../../../test/limits-store.js'
 import { openDb } from '../open.js'
 
-it('runs few statements at once whose results have been large', async (test) => {
+it('limits concurrent statements that have returned large results', async (test) => {
   const store = await createLimitsStore('postgres')
   test.after(() => store.remove())
   const db = await openDb(store.settings)

@@ -6,7 +6,7 @@ import { createPermits } from './permits.js'
 describe('permits', () => {
   const settings = { maxStillMs: 60_000, maxWaiting: 100 }
 
-  it('are given in the order in which they were asked for', async () => {
+  it('are granted in the order of the requests', async () => {
     const permits = createPermits(1, settings)
     const order: number[] = []
     const work = async (name: number): Promise<void> => {
@@ -21,7 +21,7 @@ describe('permits', () => {
     )
   })
 
-  it('are given to groups that wait in turn', async () => {
+  it('alternate between waiting groups', async () => {
     const permits = createPermits(1, settings)
     const order: string[] = []
     const work = async (name: string): Promise<void> => {
@@ -32,13 +32,13 @@ describe('permits', () => {
     assert.deepEqual(order, ['a1', 'a2', 'b1', 'c1', 'a3', 'c2'])
   })
 
-  it('are waited for as long as the queue moves, however long it is', async () => {
+  it('are granted as long as the queue moves, however long it is', async () => {
     const permits = createPermits(2, { ...settings, maxStillMs: 2_000 })
     await Promise.all(Array.from({ length: 40 }, () => permits.run('', 1, () => pause(120))))
     assert.deepEqual(permits.load(), { running: 0, waiting: 0 })
   })
 
-  it('are refused to what waits in a queue that stands still', async () => {
+  it('are refused if the queue stalls', async () => {
     const permits = createPermits(1, { ...settings, maxStillMs: 100 })
     let end!: () => void
     const held = permits.run('', 1, () => new Promise<void>((resolve) => (end = resolve)))
@@ -55,7 +55,7 @@ describe('permits', () => {
     )
   })
 
-  it('are refused to what comes when the queue is full', async () => {
+  it('are refused if the queue is full', async () => {
     const permits = createPermits(1, { ...settings, maxWaiting: 2 })
     let end!: () => void
     const held = permits.run('', 1, () => new Promise<void>((resolve) => (end = resolve)))

@@ -1,15 +1,15 @@
 import { unavailable } from '../../base/errors.js'
 import { createFairSlots, type FairSlots } from '../../scheduling/fair-slots.js'
 
-/** One of the statements in progress should have ended by then. */
+/** If no statement ends within this time, the waiting ones are refused. */
 const maxStillMs = 3_000
-/** More than the requests in progress, so that only a defect or an attack reaches it. */
+/** Exceeds the number of concurrent requests, so that only a bug or an attack reaches it. */
 const maxWaiting = 10_000
 
 /**
- * Limits how much is asked of the database at once, because the queue of the driver has no limit and everything else would
- * wait in it behind a few slow statements. A queue that moves is served however long it is. What waits in one that stands
- * still is refused.
+ * Limits the number of concurrent statements, because the driver's queue is unbounded and everything else would wait in
+ * it behind a few slow statements. As long as the queue moves, it is served however long it is. If it stalls, the
+ * waiting statements are refused.
  */
 export const createPermits = (permits: number, settings = { maxStillMs, maxWaiting }): FairSlots =>
   createFairSlots({

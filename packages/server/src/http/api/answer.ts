@@ -19,7 +19,7 @@ const jsonType = 'application/json; charset=utf-8'
 export const sendJson = (reply: FastifyReply, body: string | Buffer): FastifyReply =>
   reply.header('content-type', jsonType).send(body)
 
-/** What is sent of an answer; a large body is encoded already. */
+/** The part of an answer that is sent. A large body is already encoded. */
 export interface SentAnswer extends Pick<Answer, 'status' | 'headers'> {
   body: string | Buffer
 }

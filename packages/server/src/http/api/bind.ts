@@ -27,7 +27,7 @@ const knowledgeKeyOf = (url: string): string => {
   }
 }
 
-/** Waits until a large response may be made. A write has already happened, so its response is never refused. */
+/** Waits until a large response may be sent. A write has already happened, so its response is never refused. */
 const reserveResponse = async (request: FastifyRequest, reply: FastifyReply, bytes: number): Promise<void> => {
   const { server, call, method } = request
   if (method !== 'GET') return
@@ -84,7 +84,7 @@ export const bindRoute = (app: FastifyInstance, route: Route, validators: Valida
       : sendAnswer(reply, answer)
   }
 
-  /** Sends a large response in turns of its own, because producing it already took long. */
+  /** Sends a response. A large one is encoded in separate scheduler turns, because producing it already took long. */
   const sendInTurns = (
     request: FastifyRequest,
     reply: FastifyReply,

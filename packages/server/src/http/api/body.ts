@@ -96,7 +96,7 @@ const readLarge = async (bytes: Buffer, turn: () => Awaitable<void>): Promise<Re
   return withStorableText(text, read)
 }
 
-/** Reads JSON, or says why it is refused. Each step of reading a large body waits for its turn. */
+/** Parses JSON, or returns why it is refused. Each step of parsing a large body waits for a scheduler turn. */
 export const readJson = (bytes: Buffer, turn: () => Awaitable<void>): Awaitable<ReadJson> =>
   bytes.length < largeBytes ? readSmall(bytes) : readLarge(bytes, turn)
 

@@ -5,13 +5,13 @@ export const largeLength = 262_144
 
 const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff
 
-/** Returns where a chunk of a text ends, so that it divides no surrogate pair. */
+/** Returns the end of the chunk at `start`, without splitting a surrogate pair. */
 const endOfChunk = (text: string, start: number): number => {
   const end = start + largeLength
   return end < text.length && isHighSurrogate(text.charCodeAt(end - 1)) ? end - 1 : end
 }
 
-/** Encodes a large text as UTF-8 in chunks, each in a turn of its own. */
+/** Encodes a large text as UTF-8 in chunks, each in its own scheduler turn. */
 export const encodeInTurns = async (text: string, turn: () => Awaitable<void>): Promise<Buffer> => {
   const chunks: Buffer[] = []
   for (let start = 0; start < text.length; ) {

@@ -80,7 +80,7 @@ const emptyBody = Type.Object({}, { additionalProperties: false })
 
 const valuesOf = (text: string): string[] => text.split(',').map((value) => value.trim())
 
-/** Returns the reader of a route's input, which reports all schema errors of a request together. */
+/** Returns a function that reads a route's input and reports all schema errors of a request together. */
 export const createInputReader = (route: Route, validators: Validators): InputReader => {
   const { operation, body: bodyName } = route
   const parts = inputParts(route)

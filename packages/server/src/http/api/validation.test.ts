@@ -23,7 +23,7 @@ describe('validation', () => {
     assert.deepEqual(pathsOf({ name: 'abc', labels: [] }), [])
   })
 
-  it('reports the first error of a value of many parts', () => {
+  it('reports only the first error of a value with many parts', () => {
     assert.equal(pathsOf({ name: 'long', labels: Array(1_500).fill('long') }).length, 1)
     assert.equal(pathsOf(Object.fromEntries(Array.from({ length: 1_500 }, (_, at) => [`k${at}`, at]))).length, 1)
     assert.deepEqual(pathsOf({ name: 'abc', labels: Array(1_500).fill('ok') }), [])

@@ -99,19 +99,19 @@ const detailsOf = (errors: readonly ErrorObject[]): ErrorDetail[] => {
   return [...details.values()].map(({ path, message }) => ({ path, message }))
 }
 
-/** Returns what is wrong with a value: nothing if it is valid. */
+/** Returns the problems of a value; empty if it is valid. */
 export type Validator = (value: unknown) => ErrorDetail[]
 
 export interface Validators {
-  /** Validates a body, whose values must have the types of the schema. */
+  /** Validates a body, without converting types. */
   body(schema: TSchema): Validator
-  /** Validates a query, and converts its texts to the numbers and booleans that the schema asks for. */
+  /** Validates a query, and converts its strings to the numbers and booleans that the schema requires. */
   query(schema: TSchema): Validator
 }
 
 const noDetails: ErrorDetail[] = []
 
-/** All errors are collected only in a value of at most this many parts, because each error costs time and memory. */
+/** For values with more parts, only the first error is reported, because each error costs time and memory. */
 const maxParts = 1_000
 
 const isSmall = (value: unknown): boolean => {
@@ -130,7 +130,7 @@ const compilerOf = (coerceTypes: boolean): ((schema: TSchema) => Validator) => {
   const first = formats.default(new Ajv(options), ['date-time', 'email'])
   const all = formats.default(new Ajv({ ...options, allErrors: true }), ['date-time', 'email'])
   return (schema) => {
-    // Compiled on first use, because compiling all schemas would take most of the time of a start.
+    // Compiled on first use, because compiling all schemas would take most of the startup time.
     let findFirst: ValidateFunction | undefined
     let findAll: ValidateFunction | undefined
     return (value) => {

@@ -71,7 +71,7 @@ export const errorSchema = {
         code: { enum: Object.keys(errorCodes) },
         reason: {
           enum: Object.keys(errorReasons),
-          description: 'The cause, more exact than the code. Choose what to do, or your own text, by it.',
+          description: 'The cause, more specific than the code. Use it to decide what to do or which text to show.',
         },
         message: { type: 'string', description: 'What is wrong and what to do next.' },
         requestId: { type: 'string' },
@@ -85,7 +85,7 @@ export const errorSchema = {
               message: { type: 'string' },
               record: {
                 type: 'string',
-                description: 'The kind of the record that the field names, if there is no such record.',
+                description: 'The kind of record that the field refers to, if that record does not exist.',
               },
             },
           },

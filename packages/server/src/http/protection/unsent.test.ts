@@ -124,7 +124,7 @@ describe('event streams that nobody reads', () => {
   })
 })
 
-describe('large responses that are reserved', () => {
+describe('reserved large responses', () => {
   const responseOf = () => new ServerResponse(new IncomingMessage(new Socket()))
   const unsent = createUnsentBytes({ maxBytes: 100, maxBytesOfTenant: 100, maxReservedOfTenant: 60 })
   const begun: string[] = []
@@ -132,7 +132,7 @@ describe('large responses that are reserved', () => {
     if (await unsent.reserve(response, { tenantId, bytes, isStream: false })) begun.push(`${tenantId} ${bytes}`)
   }
 
-  it('begin once they fit, each tenant in turn, and none is closed for them', async () => {
+  it('begin once they fit, alternating between tenants, and close no other response', async () => {
     const [first, other] = [responseOf(), responseOf()]
     await reserve(first, 'one', 50)
     void reserve(responseOf(), 'one', 20)
@@ -150,7 +150,7 @@ describe('large responses that are reserved', () => {
     assert.ok(!other.destroyed)
   })
 
-  it('are held once, however often they are reserved', async () => {
+  it('are counted once even if reserved repeatedly', async () => {
     const response = responseOf()
     const before = unsent.total()
     for (let at = 0; at < 2; at++) await reserve(response, 'four', 10)

@@ -11,9 +11,9 @@ const largeBytes = 65_536
 /** Leaves the rest of the 256 MiB that may be unsent in total to connections. */
 const maxBytes = 201_326_592
 const maxBytesOfTenant = 67_108_864
-/** A large response begins only if its tenant's unsent bytes then stay below this, so that the first ones end soon. */
+/** A large response waits while it would raise its tenant's unsent bytes above this, so that earlier ones end soon. */
 const maxReservedOfTenant = 16_777_216
-/** A larger response is written in chunks, each in a turn of its own. The bytes written show whether its client reads. */
+/** Larger responses are written in chunks, each in its own scheduler turn. Each chunk counts as progress. */
 const chunkBytes = 262_144
 const retryAfterSeconds = 1
 /** How many routes of tenants are remembered in `refusedUntilMs`; limits only memory. */
@@ -45,12 +45,12 @@ interface UnsentBytes {
    */
   hold(response: ServerResponse, held: Held): void
   /**
-   * Holds the bytes of a response before it is made, as soon as they fit. Tenants are served in turn. Resolves to false
-   * if no other response makes progress for too long.
+   * Waits until a response fits, and holds its bytes before it is encoded. Waiting tenants take turns. Resolves to
+   * false if no response makes progress for too long.
    */
   reserve(response: ServerResponse, entry: Held): Awaitable<boolean>
   isHeld(response: ServerResponse): boolean
-  /** Notes that a part of a large response was encoded or sent, so that others go on waiting. */
+  /** Records that part of a large response was encoded or sent, so that waiting responses are not refused. */
   noteProgress(): void
   /** Whether a tenant may have this many more unsent bytes. Always true if the tenant has none. */
   fits(tenantId: string, bytes: number): boolean

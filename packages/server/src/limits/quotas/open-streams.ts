@@ -18,8 +18,8 @@ const tooManyOpen = (): AppError =>
 /** Counts what a tenant holds open over requests: streams, waiting requests and sessions together. */
 export interface OpenStreams {
   /**
-   * Counts a stream or a waiting request, and returns how to end it. Returns undefined if the plan's quota is used up,
-   * and throws if the tenant has too many open on this node.
+   * Counts a stream or a waiting request, and returns a function that ends it. Returns undefined if the plan's quota is
+   * used up, and throws if the tenant has too many open on this node.
    */
   open(tenantId: string, plan: Plan): Promise<(() => void) | undefined>
   used(tenantId: string): Promise<number>

@@ -112,7 +112,7 @@ export const createUsage = (db: Db, clock: Clock): Usage => {
     write: (tenantId, entries) => {
       const nowMs = clock()
       const rows = entries.flatMap(([, counted]) => rowsOf(counted, nowMs))
-      // All nodes write rows in the same order, so that no two wait for each other.
+      // All nodes write rows in the same order, so that they cannot deadlock.
       rows.sort((a, b) => (rowOrder(a) < rowOrder(b) ? -1 : 1))
       return db.ofTenant(tenantId).transaction((tx) => addCounts(tx, tenantId, rows))
     },

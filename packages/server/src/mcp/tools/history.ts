@@ -61,7 +61,7 @@ const eventLine = (event: Event): string => {
   return `${dayText(timestamp)} ${type} ${word(record)}${number} by ${word(actor.keyName)} via ${via}${fieldsText(event)}`
 }
 
-/** Returns the id of the task of this name in any case. If there is none, the name is the key of a note. */
+/** Normalizes the case of a task ID. If there is no such task, returns the name unchanged, as the key of a note. */
 const recordNamed = async (call: OperationCall, name: string): Promise<string> => {
   const taskId = taskRef(name)
   if (taskId === name || !isTaskId(taskId)) return name
@@ -74,7 +74,7 @@ const recordNamed = async (call: OperationCall, name: string): Promise<string> =
   }
 }
 
-/** Returns the part of the event log that is about a record, or about what the key of the caller changed. */
+/** Returns the event filter for a record or, if `of` is `me`, for the changes made with the caller's key. */
 const filterFor = (of: string, keyId: string) => {
   if (of === 'me') return { actor: keyId }
   return { subject: of, types: isTaskId(of) ? ['task.*', 'comment.*', 'question.*'] : ['knowledge.*'] }

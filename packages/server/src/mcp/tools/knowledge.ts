@@ -96,7 +96,7 @@ interface Write {
   fields: Pick<KnowledgeWrite, 'supersedes'>
 }
 
-/** Writes a note. To append or edit, it is read and written in one transaction, so that nobody else writes in between. */
+/** Writes a note. Append and edit read and write it in one transaction, so that no other write comes in between. */
 const write = async (call: OperationCall, wanted: Write, claim: string | undefined) => {
   const { key, mode, oldText, version, project, fields } = wanted
   const preconditions = version === undefined ? {} : { ifMatch: [version] }

@@ -7,12 +7,12 @@ import { timeText } from '../text/text.js'
 const isoForm = /\b\d{4}-\d\d-\d\dT[\d:.]+Z/g
 const countForm = /: \d/
 
-/** Returns why there is nothing to claim, from what `nextTask` says. */
+/** Formats the message with which `nextTask` explains why nothing can be claimed. */
 export const noneReadyText = (message: string, nowMs: number): string => {
   const text = message.replaceAll(isoForm, (iso) => timeText(iso, nowMs))
   return countForm.test(text) ? `${text} list_tasks shows them.` : text
 }
 
-/** Returns why there is nothing to claim, for a list of ready tasks. */
+/** Explains why a list of ready tasks is empty. */
 export const readNoneReadyText = async (call: OperationCall, request: NextRequest): Promise<string> =>
   noneReadyText(await explainNoneReady(call, request, await resolveNext(call, request)), call.clock())

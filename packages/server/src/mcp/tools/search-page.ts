@@ -28,7 +28,7 @@ export const searchPage = (
 /** Where the last result that is ranked was shown, and more match. */
 export const endOfRanking = ', no more are ranked: narrow the query'
 
-/** Precedes what was found without the quotes of the query. */
+/** Heading for results that were found by ignoring the quotes in the query. */
 export const relaxedText = (kind: 'task' | 'note'): string => `No ${kind} has the phrase. Without quotes:`
 
 /** Later pages are cut out of pages of this size, since an answer may have ended anywhere. */

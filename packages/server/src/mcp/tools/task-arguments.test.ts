@@ -10,14 +10,14 @@ describe('the argument of a field', () => {
     return (estimate: unknown) => validate({ estimate })
   }
 
-  it('that may be null takes a number, or null to clear it', () => {
+  it('accepts null for a nullable number', () => {
     const problems = problemsOf(Type.Number({ minimum: 0 }), null)
     assert.deepEqual([problems(3), problems(null)], [[], []])
     assert.deepEqual(problems('none'), [{ path: 'estimate', message: 'must be a number or null' }])
     assert.deepEqual(problems(-1), [{ path: 'estimate', message: 'must be at least 0' }])
   })
 
-  it('of any other field stays as it is', () => {
+  it('is unchanged for any other field', () => {
     assert.equal(problemsOf(Type.Number(), 0)(null).length, 1)
     const text = Type.String()
     assert.equal(argumentOf(text, null), text)

@@ -3,7 +3,7 @@ import { AppError } from '../../base/errors.js'
 import { taskRecord } from '../../work/tasks/fields.js'
 import type { TaskPatch } from '../../work/tasks/schema.js'
 
-/** The argument of a field. One of a nullable number takes null, which clears it; texts are cleared by "none". */
+/** Returns the argument schema of a field. Null clears a nullable number, and "none" clears a text. */
 export const argumentOf = (argument: TSchema, initial: unknown): TSchema => {
   const { type } = argument as { type?: string }
   const isNumber = type === 'number' || type === 'integer'

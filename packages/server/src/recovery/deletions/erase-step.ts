@@ -9,7 +9,7 @@ type Texts = Parameters<NonNullable<ErasedTexts['redacted']>>[0]
 const redactedEach = (texts: Texts, person: Person): Texts =>
   Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, text && person.redacted(text)]))
 
-/** Takes a person out of some rows after a key. Returns the key to continue from, or null after the last row. */
+/** Redacts a person in the next rows after a key. Returns the key to continue from, or null after the last row. */
 export const eraseStep = async (
   call: Call,
   part: ErasedTexts,

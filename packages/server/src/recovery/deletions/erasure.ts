@@ -20,7 +20,7 @@ import { erasedVersions, eraseFromPacks } from '../history/removal/erase.js'
 import { eraseStep } from './erase-step.js'
 import { deleteUser } from './user.js'
 
-/** In the order of an erasure's progress. The log comes first because waiting deliveries are made from it. */
+/** Returns the parts in the order of an erasure. The log comes first because pending deliveries are made from it. */
 const partsOf = ({ erasedDeliveries }: Hooks): readonly (ErasedTexts | 'packs')[] => [
   erasedEvents,
   erasedDeliveries,

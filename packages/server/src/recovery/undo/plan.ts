@@ -31,8 +31,8 @@ const areSame = (one: string | null, other: string | null): boolean =>
   one === null || other === null ? one === other : isSameState(one, other)
 
 /**
- * Returns the changes after the first one, without those that were themselves taken back: from each of these to its undo,
- * provided that the record was then as before.
+ * Returns the changes after the first one. Leaves out the changes from each undone change to its undo, provided that
+ * the undo restored the state before the change.
  */
 const withoutTakenBack = async (states: States, changes: readonly HistoryRow[]): Promise<HistoryRow[]> => {
   const left: HistoryRow[] = []
@@ -47,7 +47,7 @@ const withoutTakenBack = async (states: States, changes: readonly HistoryRow[]):
   return left
 }
 
-/** Whether the caller only released the task: whoever stops an agent does so before undoing what the agent did. */
+/** Whether the caller only released the task, as people do to stop an agent before they undo its changes. */
 const isRelease = async (call: Call, states: States, row: HistoryRow): Promise<boolean> => {
   if (row.key_id !== call.actor.keyId || claimHolding(row.rest) === undefined) return false
   const [before, after] = [await states.before(row), await states.after(row)]

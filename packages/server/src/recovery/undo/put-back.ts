@@ -131,7 +131,7 @@ export const putBack = async (
   refuseOthers(plan, isForced)
   const skipped: SkippedLink[] = []
   const target: Target = { record, projectId: newest.project_id, isForced, skipped, mayExchange: mayMove }
-  // The new changes record which event they undo. Viewers of a project write only comments.
+  // The new changes record which event they undo. Viewers of a project can write only comments.
   const undoing: Call = { ...call, undoes: newest.event_id, refusesViewers: kind !== 'comment' }
   const living = await currentVersion(call, kind, record)
   const before = moved.get(record) ?? living
@@ -141,7 +141,7 @@ export const putBack = async (
   const now = await currentVersion(call, kind, record)
   const isCompared = before !== undefined && now !== undefined
   if (isCompared && versionOf(before) === versionOf(now) && skipped.length === 0) {
-    throw new AppError('no_effect', 'Nothing of it can be undone: an undo does not decide checks.')
+    throw new AppError('no_effect', 'Nothing can be undone here, because an undo does not decide checks.')
   }
   const shown = before ?? now
   return {

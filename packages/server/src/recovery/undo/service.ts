@@ -36,8 +36,8 @@ const checkRequest = ({ keyId, requestId, claim, worker }: UndoRequest): void =>
 }
 
 /**
- * Returns the request as the caller may make it. Without `admin`, a key can undo only its own requests: the request id of
- * another key selects nothing, as if it were unknown.
+ * Limits the request to what the caller may undo. Without `admin`, a key can undo only its own requests, so that a
+ * request ID of another key selects nothing, as if it were unknown.
  */
 const permitted = ({ actor }: Call, request: UndoRequest): UndoRequest => {
   if (holdsScope(actor, 'admin')) return request

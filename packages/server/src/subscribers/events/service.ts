@@ -41,7 +41,7 @@ export const readNewestFirst = async (call: Call, query: EventFeed): Promise<Bac
 
 const ofOrder = { asc: ['after', 'wait'], desc: ['before', 'subject', 'actor', 'since', 'until'] } as const
 
-/** Refuses parameters that belong to the other order. */
+/** Throws if a parameter is not allowed with the requested order. */
 export const checkOrder = (query: EventFeed): void => {
   const isDescending = query.order === 'desc'
   const message = isDescending ? 'cannot be combined with order=desc' : 'requires order=desc'

@@ -29,7 +29,7 @@ export interface Stream {
   after: number
   /** Throws when the key has ended. */
   actorNow(): Awaitable<Actor>
-  /** Returns what the last message of the stream says about an error. */
+  /** Returns the fields with which the last message of the stream describes an error. */
   describeError(error: AppError): object
   /** Called whenever the number of bytes buffered for the reader changes. This may close the response. */
   hold(bytes: number): void

@@ -27,7 +27,7 @@ const numberOf = `coalesce(
   (select n.number from inbox_entries n where n.tenant_id = ? and n.user_id = ? and n.id = ?),
   (select max(n.number) from inbox_entries n where n.tenant_id = ? and n.user_id = ? and n.id < ?), 0)`
 
-/** Whether a reader may see the project of an entry, and the private project that its text comes from. */
+/** SQL condition that a reader can see the project of an entry and the private project that its text comes from. */
 const inReadableProjects = (db: Sql, table: string, projectIds: ProjectSet): [text: string, params: string[]] => {
   const [ofProject, params] = inProjects(db.dialect, `${table}.project_id`, projectIds)
   const [ofText, textParams] = inProjects(db.dialect, `${table}.private_project_id`, projectIds)

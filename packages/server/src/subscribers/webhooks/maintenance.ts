@@ -22,7 +22,7 @@ export const trimDeliveries = async (db: Db, beforeMs: number): Promise<void> =>
   })
 }
 
-/** A receiver's answer to a text with the person in it goes with that text. */
+/** Also deletes the receiver's response, which may repeat the payload that names the person. */
 export const erasedDeliveries: ErasedTexts = {
   table: 'webhook_deliveries',
   key: ['webhook_id', 'id'],

@@ -19,7 +19,7 @@ declare module '../../operations/core.js' {
     readonly authenticator: Authenticator
     /** Knows callers that came with something that stands for a key. */
     readonly keyRefs: Authenticator
-    /** Of the sessions of the web console. */
+    /** Authenticates sessions of the web console. */
     readonly sessionAuthenticator: Authenticator
   }
 }

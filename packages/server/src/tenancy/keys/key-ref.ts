@@ -5,7 +5,7 @@ import { liveSession } from './sessions/live-session.js'
 import { findKeyOwner } from './store.js'
 import { unauthorized } from './unauthorized.js'
 
-/** A key as it was when something that stands for it was issued, such as a console link. */
+/** Identifies a key as it was when a credential that stands for it, such as a console link, was issued. */
 export interface KeyRef {
   tenantId: string
   keyId: string

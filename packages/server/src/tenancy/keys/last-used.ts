@@ -14,11 +14,11 @@ export interface LastUsed {
   flush(): Promise<void>
 }
 
-/** A key or session in constant use is written once in this time. */
+/** A key or session in constant use is written at most this often. */
 const writeEveryMs = 60_000
 const maxRemembered = 10_000
 
-/** Keeps the times in memory and writes them now and then instead of with each request. */
+/** Keeps the times in memory and writes them periodically instead of with each request. */
 export const createLastUsed = (
   clock: Clock,
   save: (tenantId: string, id: string, usedAtMs: number) => Promise<unknown>,

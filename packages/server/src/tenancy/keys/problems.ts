@@ -7,13 +7,13 @@ import { unknownProjectDetail } from '../projects/service.js'
 import { unknownUserDetail } from '../users/service.js'
 import type { NewApiKey } from './schema.js'
 
-/** Returns all that the schema cannot find wrong with a key's fields, including references to missing records. */
+/** Returns the problems of a key's fields that the schema cannot detect, including references to missing records. */
 export const keyProblems = async (
   call: Call,
   { name, projectIds, userId, user, expiresAt, allowedAddresses }: Partial<NewApiKey>,
 ): Promise<ErrorDetail[]> => {
   const problems: (ErrorDetail | undefined)[] = []
-  // The operator's command line gives names that no schema has checked.
+  // Names from the operator's command line have not been validated against a schema.
   if (name !== undefined && (name.trim() === '' || name.length > maxNameLength)) {
     problems.push({ path: 'name', message: `must have 1 to ${maxNameLength} characters` })
   }

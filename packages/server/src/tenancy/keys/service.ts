@@ -103,7 +103,6 @@ const checkKeyCount = async ({ db, actor, plan }: Call): Promise<void> => {
   if (used >= limit) throw overQuota('keys', limit, used)
 }
 
-/** Records when a key was last used. */
 export const setLastUsed = store.setLastUsed
 
 export const countKeys = (db: Sql, tenantId: string): Promise<number> => store.countKeys(db, tenantId)

@@ -83,7 +83,10 @@ export const defaultChecksOf = async (call: Call, projectId: string): Promise<Pr
 export const pausedAmong = ({ db, actor }: Call, ids: readonly string[]): ReturnType<typeof store.listPaused> =>
   store.listPaused(db, actor.tenantId, ids)
 
-/** Lists the projects of a set that are neither paused nor deleted. Returns the set itself if the tenant has no others. */
+/**
+ * Lists the projects of a set that are neither paused nor deleted. Returns the set itself if it is already a list, or
+ * if the tenant has no paused or deleted projects.
+ */
 export const listIfSomeStopped = async ({ db, actor }: Call, set: ProjectSet): Promise<ProjectSet> => {
   if (isListed(set) || !(await store.hasStopped(db, actor.tenantId))) return set
   const running = await store.listRunningIds(db, actor.tenantId)
@@ -100,7 +103,7 @@ export const usableStatuses = async ({ db, actor }: Call): Promise<ProjectStatus
     .filter(({ projectId }) => mayUseProject(actor, projectId))
     .flatMap(({ statuses }) => statuses)
 
-/** Returns the IDs of the projects that a filter names. Throws if any is unknown or closed to the actor. */
+/** Returns the IDs of the projects that a filter names. Throws if any is unknown or hidden from the actor. */
 export const projectIdsNamed = (call: Call, refs: readonly string[]): Awaitable<string[]> =>
   andThen(
     forEachInTurn(refs, (ref) => store.findProjectId(call.db, call.actor.tenantId, ref)),

@@ -91,7 +91,7 @@ export const unknownStatus = (statuses: Statuses): ErrorDetail => {
   return { path: 'status', message: `must be one of ${known.slice(0, maxNamed).join(', ')}${more}` }
 }
 
-/** Reports what is wrong with statuses that callers give a project. */
+/** Validates the statuses of a project from a request. */
 export const readStatuses = (statuses: Statuses, report: Report): Statuses => {
   if (!statuses) return null
   const seen = new Set<string>()

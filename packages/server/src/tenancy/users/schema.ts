@@ -11,7 +11,7 @@ export const userRecord = defineRecord({
     column: plain('id'),
   }),
   name: field(nameOf('Ada'), { setBy: 'caller', column: plain('name') }),
-  // Without an example: each user has another.
+  // No example, because each user has a different handle.
   handle: field(
     Type.String({
       pattern: handlePattern,

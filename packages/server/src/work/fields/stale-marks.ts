@@ -10,7 +10,7 @@ const staleReasons = ['retracted', 'disputed', 'deleted', 'superseded', 'expired
 export type StaleReason = (typeof staleReasons)[number]
 
 export const maxShownMarks = 20
-/** More marks are kept than are shown, because not every caller may read what they are about. */
+/** More marks are kept than are shown, because some callers cannot read the items that they are about. */
 export const maxKeptMarks = 200
 
 export const StaleMark = Type.Object(
@@ -29,7 +29,7 @@ export const Stale = Type.Array(StaleMark, {
   description: `Items that it relied on and that no longer hold, the newest ${maxShownMarks}. Accepting, new content or a new claim clears it.`,
 })
 
-/** Returns the marks, as JSON, that events show: those about items that every reader of the project may read. */
+/** Returns the marks that events include, as JSON: those about items that every reader of the project can read. */
 export const marksOfProject = (marks: string | null, ofProjectId: string): string | null => {
   const shown = (JSON.parse(marks ?? '[]') as StaleMark[])
     .filter(({ projectId }) => projectId === null || projectId === ofProjectId)
@@ -37,7 +37,7 @@ export const marksOfProject = (marks: string | null, ofProjectId: string): strin
   return shown.length === 0 ? null : JSON.stringify(shown)
 }
 
-/** Whether the marks that events show differ. */
+/** Whether the marks that events include differ. */
 export const areShownChanged = (before: string | null, after: string | null, ofProjectId: string): boolean =>
   marksOfProject(before, ofProjectId) !== marksOfProject(after, ofProjectId)
 
@@ -65,7 +65,7 @@ const memberOfMark = '"why":"'
 /** Whether a record may have more marks than are shown. */
 const mayHaveTooMany = (json: string): boolean => json.split(memberOfMark).length > maxShownMarks + 1
 
-/** Returns the JSON of a record or of several without marks about items that the actor may not read. */
+/** Returns the JSON of one or more records without marks about items that the actor cannot read. */
 export const withVisibleMarks = <T>(actor: Actor, json: Json<T>): Json<T> => {
   if (!json.includes(firstMark)) return json
   if (markProjectsOf(actor) === null && !mayHaveTooMany(json)) return json
@@ -79,8 +79,8 @@ export const withVisibleMarks = <T>(actor: Actor, json: Json<T>): Json<T> => {
 }
 
 /**
- * Returns a number that differs between the marks that a record shows; 0 if it shows none. It is part of the ETag, which
- * must not change with marks that the caller does not see.
+ * Returns a checksum of the marks that a record shows, or 0 if it shows none. It is part of the ETag, which must not
+ * change with marks that the caller cannot see.
  */
 export const marksTag = (shown: Json<{ stale: StaleMark[] }>): number => {
   if (!shown.includes(firstMark)) return 0

@@ -40,7 +40,7 @@ const readSuperseded = (keys: string[] | null, report: Report): string[] => {
   return [...new Set(keys)]
 }
 
-/** Describes all that is stored of an item besides its content. */
+/** Describes all fields of an item except its content. */
 export const itemRecord = defineRecord({
   id: field(
     Type.String({
@@ -120,7 +120,7 @@ export const itemRecord = defineRecord({
     initial: null,
     column: null,
   }),
-  // The stored document ends before `supersedes`, so other fields come before it.
+  // The stored document ends before `supersedes`, so fields that are stored in it must come first.
   supersedes: field(Supersedes, {
     setBy: 'caller',
     input: nullable(Supersedes),

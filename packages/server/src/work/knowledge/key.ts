@@ -5,7 +5,7 @@ export const maxKeyBytes = 512
 
 const controlCharacter = /[\u0000-\u001f\u007f-\u009f]/
 
-/** Returns what is wrong with a key, if anything. */
+/** Returns the problem with a key, or undefined if it is valid. */
 export const keyProblem = (key: string): string | undefined => {
   if (key === '') return 'must not be empty'
   if (!isStorable(key)) return 'must be valid Unicode text'

@@ -20,7 +20,7 @@ export interface ItemRange {
   after: ItemPlace | undefined
   /** The last item of the range. */
   upTo?: ItemPlace | undefined
-  /** Whether the items have their contents. */
+  /** Whether to read the contents of the items. */
   isContentWanted?: boolean
   tag?: string | undefined
   trust?: Trust | undefined
@@ -156,7 +156,7 @@ export const listLengths = async (
   return rows.map(({ key, project_id, length }) => ({ place: [key, project_id], length: Number(length) }))
 }
 
-/** Returns items as JSON. They come as one text of lines, which no JSON breaks: rows would cost twice. */
+/** Returns items as JSON. Read as lines of one text, because reading them as rows costs twice as much. */
 export const listItems = async (db: Sql, tenantId: string, range: ItemRange, nowMs: number): Promise<string[]> => {
   const { from, order, params } = rowsOf(db, tenantId, range, nowMs)
   const json = rowJson(db.dialect, range.isContentWanted === true)

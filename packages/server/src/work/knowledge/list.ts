@@ -17,9 +17,9 @@ const placesOf = async (call: Call, { projectId, scope = 'all' }: KnowledgeList)
   return scope === 'project' ? projectIds : withTenantWide(projectIds)
 }
 
-/** Contents can have a megabyte each, so a page also ends before it gets longer than this. */
+/** Each content can be a megabyte, so a page also ends before it exceeds this length. */
 const maxPageLength = 8_388_608
-/** How long the items of one statement may be together. Reading them takes less than a slice of the scheduler. */
+/** Maximum total length of the items that one statement reads, so that it takes less than a slice of the scheduler. */
 const maxStepLength = 1_048_576
 
 /** Divides items into steps that are read one after the other. A step has at least one item. */
@@ -37,7 +37,7 @@ const stepsOf = (lengths: readonly store.ItemLength[]): store.ItemLength[][] => 
   return steps
 }
 
-/** Returns how many of the items, from the first on, fit on a page: at least one. */
+/** Returns how many items fit on a page, starting with the first. A page has at least one. */
 const countOnPage = (lengths: readonly store.ItemLength[]): number => {
   let pageLength = 0
   const count = lengths.findIndex(({ length }) => {
@@ -47,7 +47,6 @@ const countOnPage = (lengths: readonly store.ItemLength[]): number => {
   return count === -1 ? lengths.length : Math.max(1, count)
 }
 
-/** Reads items some at a time. */
 const readInSteps = async (
   call: Call,
   range: store.ItemRange,

@@ -233,7 +233,7 @@ const product = async (call: Call, versionBefore: number | undefined, item: Item
   return item
 }
 
-/** Returns the fields of a request in the form they are stored in. If one is wrong, reports an unknown project as well. */
+/** Returns the fields of a request in the form in which they are stored. An error also reports an unknown project. */
 const checkedFields = async (
   call: Call,
   input: Parameters<typeof readFields>[0],

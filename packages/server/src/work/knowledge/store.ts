@@ -84,7 +84,7 @@ export const findHiddenHolders = (db: Sql, tenantId: string, key: string): Await
 
 const itemRow = itemRecord.row
 
-/** Columns that no field of an item is stored in as it is. */
+/** Columns that `itemRecord` does not describe. */
 const stateColumns = [
   'lifecycle',
   'superseded_by',
@@ -100,7 +100,7 @@ const stateValues = (item: StoredItem): Value[] => stateColumns.map((name) => it
 const insertText = `insert into knowledge (tenant_id, meta, content, ${stateColumns.join(', ')}, ${itemRow.insert.columns})
   values (?, ?, ?, ${stateColumns.map(() => '?').join(', ')}, ${itemRow.insert.marks})`
 
-/** Inserts an item whose `meta` is that of the row. */
+/** Inserts an item. `meta` is the parsed form of `item.meta`. */
 export const insertItem = (tenantId: string, item: StoredItem, meta: KnowledgeMeta): Statement => ({
   text: insertText,
   params: [tenantId, withoutLinks(item.meta), item.content, ...stateValues(item), ...itemRow.insert.values(meta)],
@@ -111,7 +111,7 @@ const contentText =
 const updateText = `update knowledge set meta = ?, content = ?, ${stateColumns.map((name) => `${name} = ?`).join(', ')},
   ${itemRow.update.assignments} where tenant_id = ? and id = ?`
 
-/** SQLite rewrites the index entries of a column that is set, even to the same value, so few updates set all columns. */
+/** Few updates set all columns, because SQLite rewrites the index entries of a set column even if it is unchanged. */
 export const updateItem = (
   tenantId: string,
   item: StoredItem,

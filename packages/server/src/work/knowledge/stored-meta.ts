@@ -92,7 +92,7 @@ const derivedSql = `case
 export const rowJson = (dialect: Dialect, isContentWanted: boolean): string =>
   `${metaSql(dialect, 'k')} || ${derivedSql} || ${isContentWanted ? `',"content":' || content || '}'` : "'}'"}`
 
-/** The fields of an item that a change may set; the caller updates what depends on other items. */
+/** The fields of an item that a change can set. The caller updates the values that depend on other items. */
 export type ItemFields = Pick<KnowledgeMeta, keyof typeof itemRecord.initial>
 
 export const parseVersion = (json: Json<ItemVersion>): ItemVersion =>

@@ -33,9 +33,8 @@ interface Entry extends ReadVersion {
 }
 
 const maxHeld = 10_000
-/** In one transaction. */
 const entriesPerWrite = 250
-/** Larger than the buffer: nothing that is held is forgotten. */
+/** Larger than the buffer, so that no buffered entry is forgotten. */
 const maxRemembered = 20_000
 
 /** Products of a task that are marked with it when its basis comes late. */
@@ -89,7 +88,7 @@ export const createBasisBuffer = (db: Db, clock: Clock): BasisBuffer => {
     maxEntries: maxHeld,
     entriesPerWrite,
   })
-  /** Holds what is held or was written lately, so that it is not added again. */
+  /** Remembers entries that are buffered or were written recently, so that they are not added again. */
   const known = createLruCache<{ isKnown: boolean }>(maxRemembered)
 
   const nameOf = (taskId: string, read: ReadVersion): string => `${taskId} ${read.version} ${read.id}`

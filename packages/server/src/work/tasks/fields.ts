@@ -21,7 +21,7 @@ const maxTitleCharacters = 500
 /** With the space around it, which is trimmed: a longer one is not read to its end. */
 const maxTitleInput = 10 * maxTitleCharacters
 
-/** Describes all that versions of a task store, apart from the assignee. */
+/** Describes all fields that versions of a task store, except the assignee. */
 export const taskRecord = defineRecord({
   id: field(Type.String({ description: 'The project key and a number.', examples: ['ACME-1'] }), {
     setBy: 'service on create',

@@ -40,7 +40,7 @@ const openBlockerIds = ({ joined, joinByKey }: Dialect): string => `case when t.
       order by b.id) open)
   end`
 
-/** The card of a task `t`, for a caller who could claim it if `isReady` is true. The long fields are not read. */
+/** SQL for the card of a task `t`, which lacks the long fields. `isReady` is the condition for its field `ready`. */
 export const cardJson = (dialect: Dialect, isReady: string): string =>
   jsonWith(
     't.card',

@@ -7,10 +7,10 @@ import type { NewTask } from './schema.js'
 import { unknownStatusDetail } from './statuses/service.js'
 import type { StoredTask } from './stored-task.js'
 
-/** The fields of a request that refer to something else. */
+/** The fields of a request that refer to projects, users, statuses or tasks. */
 type References = Partial<Pick<NewTask, 'projectId' | 'assigneeId' | 'status' | 'parentId' | 'blockedBy'>>
 
-/** Returns all references of a request that lead to nothing, for a new task or for the task that the request changes. */
+/** Returns a problem for each dangling reference of a request. `task` is the task that it changes, if it is not new. */
 export const referenceProblems = async (
   call: Call,
   { projectId, assigneeId, status, ...links }: References,

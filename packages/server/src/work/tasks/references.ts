@@ -25,19 +25,19 @@ interface Link {
 
 type Links = Partial<Pick<Task, 'parentId' | 'blockedBy'>>
 
-/** Returns the links to tasks that a task does not have yet. */
+/** Returns the requested links to tasks that a task does not have yet. */
 export const newLinksOf = ({ parentId, blockedBy }: Links, present: Links = {}): Link[] => [
   ...(blockedBy ?? []).flatMap((id, at) => (present.blockedBy?.includes(id) ? [] : [{ path: `blockedBy.${at}`, id }])),
   ...(parentId && parentId !== present.parentId ? [{ path: 'parentId', id: parentId }] : []),
 ]
 
-/** Returns the tasks with these ids by their id, without those that do not exist. */
+/** Finds the tasks with these IDs, keyed by ID. */
 export const findReferences = async (call: Call, ids: readonly string[]): Promise<Map<string, ReferencedTask>> => {
   const found = await findReferenced(call.db, call.actor.tenantId, ids.filter(isTaskId))
   return new Map(found.map((task) => [task.id, task]))
 }
 
-/** Reports the links to tasks that do not exist or that the actor may not use. */
+/** Returns a problem for each link to a task that does not exist or that the actor may not use. */
 export const unknownTaskDetails = async (call: Call, links: readonly Link[]): Promise<ErrorDetail[]> => {
   if (links.length === 0) return []
   const found = await findReferences(
@@ -59,8 +59,8 @@ export const countDependents = async (call: Call, blockerIds: readonly string[])
 }
 
 /**
- * Checks that the blockers a task gets exist, in projects that the actor may use, and that none of them blocks too many
- * tasks. Blockers that the task has already may stay in any project. Returns how many of all blockers are open.
+ * Checks that the blockers that a task gets exist in projects that the actor may use, and that none of them blocks too
+ * many tasks. Blockers that the task already has may be in any project. Returns how many of all its blockers are open.
  */
 export const checkBlockers = async (call: Call, doc: TaskDoc, present: Links): Promise<number> => {
   const { id: taskId, blockedBy } = doc

@@ -10,12 +10,12 @@ import { resourcefulTask, type StoredTask } from './stored-task.js'
 const { insert, update } = taskRecord.row
 
 /**
- * Most changes set the frequent columns, and few the rare ones: SQLite rewrites the index entries of a column that is
- * set, even to the same value.
+ * Most changes set only the frequent columns, because SQLite rewrites the index entries of every column that is set,
+ * even to the same value.
  */
 const [frequent, rare] = update.split('statusCategory', 'updatedAt', 'version', 'attempts', 'notBefore')
 
-/** Columns that most changes set and that no field alone decides. */
+/** Columns that most changes set and that `taskRecord` does not describe. */
 const stateColumns = ['custom_status', 'doc', 'card', 'wake_at', 'open_blockers', 'blocked_ancestors', 'work_record']
 const stateValues = ({ doc, counts, work, wakeAtMs }: StoredTask, stored: StoredDoc): Value[] => [
   doc.status === doc.statusCategory ? null : doc.status,

@@ -60,7 +60,7 @@ export const TaskCard = Type.Object(
     ...Type.Omit(Task, taskRecord.notOnCards).properties,
     checks: CheckCounts,
     openBlockerIds: Type.Array(TaskId, { description: 'The tasks that `openBlockers` counts.' }),
-    ready: Type.Boolean({ description: 'Whether this key could claim the task now, as the filter `ready` tells.' }),
+    ready: Type.Boolean({ description: 'Whether this key could claim the task now, as in the filter `ready`.' }),
   },
   {
     $id: 'TaskCard',

@@ -104,7 +104,7 @@ export const storedTaskVersion = async (call: Call, id: string): Promise<Json<Ta
   return task && versionJsonOf(task)
 }
 
-/** Returns the fields of a request in the form they are stored in. If one is wrong, reports wrong references as well. */
+/** Returns the fields of a request in the form in which they are stored. An error also reports dangling references. */
 const checkedFields = async <T extends NewTask | TaskPatch>(call: Call, input: T, taskId?: string): Promise<T> => {
   const [fields, problems] = readFields(input)
   problems.push(...wantedProblems(fields.checks ?? []))

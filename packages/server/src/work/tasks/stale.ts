@@ -37,8 +37,8 @@ export interface TaskMarks {
 }
 
 /**
- * Shows marks on tasks. A task gets an event and an inbox entry if it has a new mark, and an event if the marks that
- * events show have changed, unless its project is deleted. The user `causedBy` gets no entry.
+ * Sets the marks of tasks. Unless its project is deleted, a task with a new mark gets an event and an inbox entry, and
+ * one whose marks in events have changed gets an event. The user `causedBy` gets no entry.
  */
 export const showTaskMarks = async (
   call: Call,

@@ -115,7 +115,7 @@ const startSpan = (
     'worklore.event.type': delivery.type,
   })
 
-/** Notes when a delivery is to be tried again, or when the pause of a failing webhook ends. */
+/** Schedules the next run of the webhook worker: when a delivery must be retried or the webhook's pause ends. */
 const noteNextLook = (
   tx: Sql,
   tenantId: string,

@@ -174,7 +174,7 @@ export const endIssuerSessions = (call: Call, ended: EndedAtIssuer): Promise<voi
     await store.deleteIssuerLinks(db, actor.tenantId, filter)
   })
 
-/** A session that is used lasts for its whole lifetime from then on. */
+/** Extends a session to its full lifetime, counted from its last use. */
 export const renewSession = (db: Sql, tenantId: string, id: string, usedAtMs: number): Promise<void> =>
   store.renewSession(db, tenantId, id, usedAtMs, usedAtMs + sessionLifetimeMs)
 

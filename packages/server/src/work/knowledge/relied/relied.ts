@@ -58,8 +58,8 @@ export interface ItemMarks {
 }
 
 /**
- * Shows marks on items without a new version. An item gets an event if it has a new mark, or if the marks that events
- * show have changed, unless its project is deleted.
+ * Sets the marks of items without creating new versions. An item gets an event if it has a new mark, or if the marks
+ * that events include have changed, unless its project is deleted.
  */
 export const showItemMarks = async (call: Call, marked: readonly ItemMarks[]): Promise<void> => {
   if (marked.length === 0) return

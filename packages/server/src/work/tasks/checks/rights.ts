@@ -22,7 +22,7 @@ export const requireRightToReplace = async (call: Call, task: StoredTask, checks
   )
 }
 
-/** Whether the call is an undo that brings decisions on checks back. The undo of a key's own request does not. */
+/** Whether the call is an undo that restores decisions on checks. Without the scope `admin`, an undo does not. */
 export const bringsDecisionsBack = ({ undoes, actor }: Call): boolean =>
   undoes !== undefined && holdsScope(actor, 'admin')
 

@@ -116,7 +116,7 @@ export const restoredChecks = (present: readonly Check[], wanted: readonly Check
     return isKept ? known : { id, text, verifier, ...undecided }
   })
 
-/** The checks of an earlier version, without the passes that the task does not have now. */
+/** Returns the checks of an earlier version. Checks that were passed then but are not now become undecided. */
 export const withoutRegainedPasses = (present: readonly Check[], wanted: readonly Check[]): Check[] =>
   wanted.map((check) => {
     const known = present.find(({ id }) => id === check.id)
@@ -178,7 +178,7 @@ export const flagsOf = (checks: readonly Check[]): number => {
 
 export type MissingCheck = Pick<Check, 'id' | 'text' | 'verifier' | 'state'>
 
-/** Says what to do about a check that is neither passed nor waived. `text` is shown unchanged. */
+/** Describes a check that is neither passed nor waived, and what to do about it. `text` is used unchanged. */
 export const missingText = (
   { id, text, verifier, state }: MissingCheck,
   whatToDo: Readonly<Record<Check['verifier'], string>>,

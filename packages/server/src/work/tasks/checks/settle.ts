@@ -48,8 +48,8 @@ const isNewWork = (before: StoredTask | null, after: StoredTask): boolean =>
     before.doc.description !== after.doc.description)
 
 /**
- * Returns the task that is about to be written, with its checks after the change. Throws if the task would be done while a
- * check is missing. An admin's undo brings back what was decided, so it skips these rules.
+ * Returns the task to write, with its checks after the change. Throws if the task would be done while a check is
+ * neither passed nor waived. An admin's undo restores earlier decisions, so it skips these rules.
  */
 export const settleChecks = (call: Call, before: StoredTask | null, wanted: StoredTask): StoredTask => {
   const after = { ...wanted, work: workAfter(call, before, wanted) }

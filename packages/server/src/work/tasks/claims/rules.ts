@@ -161,7 +161,7 @@ export const claimedByAnother = (claim: Claim, nowMs: number, remedy: ClaimRemed
 export const mayTakeOver = (claim: Claim, actor: Actor): boolean =>
   claim.keyId === actor.keyId || holdsScope(actor, 'admin')
 
-/** Returns what a caller whose claim is not granted can do. */
+/** Returns the remedy for a caller that could not claim a task because of `claim`. */
 export const remedyFor = (claim: Claim, actor: Actor): ClaimRemedy => {
   if (claim.keyId === actor.keyId) return 'use_token'
   return mayTakeOver(claim, actor) ? 'take_over' : 'wait'

@@ -211,7 +211,7 @@ const settleDue = async (call: Call): Promise<void> => {
 /**
  * Returns the check that runs in the transaction of a write under a claim. The claim must be live and belong to the
  * caller, and the caller must still be able to write in the project. The write renews the claim. With `renewsExpired`,
- * the check renews a claim that has expired and that nobody has taken since, for callers that cannot renew it first.
+ * the check renews an expired claim if the task has not been claimed since, for callers that cannot renew it first.
  */
 export const fenceOf =
   (token: string, renewsExpired: boolean) =>

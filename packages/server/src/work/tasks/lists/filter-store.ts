@@ -25,12 +25,12 @@ import { dueOrNever, dueOrPast, hasOneOfLabels, noOne, type Param } from './cond
 
 /** How a search index applies a filter. */
 interface Indexed<V> {
-  /** The facets of a task that the filter looks for. */
+  /** The facets of a task that the filter matches. */
   facets?(task: SearchedTask, labels: readonly string[]): string[]
   wanted(value: V): IndexFilter
 }
 
-/** A filter of tasks. `V` is its value in the form that conditions compare with. */
+/** A filter of tasks. `V` is its resolved value, which conditions compare with. */
 export interface TaskFilter<S extends TSchema, V> {
   /** The schema of the query parameter. */
   schema: S
@@ -41,11 +41,11 @@ export interface TaskFilter<S extends TSchema, V> {
   /** The parameters of `text`. */
   params(value: NoInfer<V>, asker: Asker): readonly Param[]
   paramCount(asker: Asker): number
-  /** `store` if search indexes do not know the filter, so that a search checks its hits in the database. */
+  /** `store` if search indexes cannot apply the filter, so that a search checks its hits in the database. */
   search: Indexed<NoInfer<V>> | 'store'
   /** Whether the selected tasks change with time or with the rights of the caller, without a commit. */
   changesWithoutCommit: boolean
-  /** Whether the filter is common, so that it has a statement without the others. */
+  /** Whether the filter is common. Conditions leave out the other filters if none of those is set. */
   isFrequent?: true
 }
 
@@ -87,7 +87,7 @@ const byFacet = <V>(
   }
 }
 
-/** A date or time to compare with, in milliseconds. */
+/** A parameter with a date or time, which is compared in milliseconds. */
 const moment = (path: 'dueBefore' | 'dueAfter' | 'updatedAfter', description: string) => ({
   ...ofCommits,
   ...one,

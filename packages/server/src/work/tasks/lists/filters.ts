@@ -26,12 +26,12 @@ export const filterSchemas = Object.fromEntries(
 const TaskFilterInput = Type.Object(filterSchemas)
 export type TaskFilterInput = Static<typeof TaskFilterInput>
 
-/** Filters in the form that conditions compare with. A list of values means any of them. */
+/** The resolved values of filters, which conditions compare with. A list matches any of its values. */
 export type FilterValues = {
   [Name in FilterName]?: Exclude<Awaited<ReturnType<Table[Name]['read']>>, undefined>
 }
 
-/** The filters of a list or a search, for one caller at one time. */
+/** The filters of a list or a search, resolved for one caller at one time. */
 export type TaskFilters = FilterValues & { asker: Asker }
 
 /** Whether the tasks that an input selects change only with commits of their tenant. */
@@ -42,14 +42,14 @@ export const isTimeIndependent = (input: TaskFilterInput): boolean =>
 export const needsStore = (filters: FilterValues): boolean =>
   names.some((name) => filters[name] !== undefined && filterTable[name].search === 'store')
 
-/** The facets by which a search index selects a task. */
+/** Returns the facets under which a search index finds a task. */
 export const facetsOf = (task: SearchedTask, labels: readonly string[]): string[] =>
   names.flatMap((name) => {
     const { search } = filterTable[name]
     return search === 'store' ? [] : (search.facets?.(task, labels) ?? [])
   })
 
-/** The filters that a search index applies. */
+/** Returns the filters that a search index applies. */
 export const indexFilter = (filters: FilterValues): IndexFilter => {
   const wanted = names.flatMap((name) => {
     const { search } = filterTable[name]
@@ -78,7 +78,7 @@ const readAll = (call: Call, input: TaskFilterInput): Awaitable<{ values: Filter
   return andThen(forEachInTurn(given, readOne), () => ({ values: values as FilterValues, errors }))
 }
 
-/** One error for several, of which those of validation are reported together and first. */
+/** Combines several errors into one. Validation errors come first and are reported together. */
 const combined = (errors: readonly unknown[]): unknown => {
   const isInvalid = (error: unknown): error is AppError =>
     error instanceof AppError && error.code === 'VALIDATION_ERROR'

@@ -7,7 +7,7 @@ const names = Object.keys(filterTable) as FilterName[]
 const frequent = names.filter((name) => filterTable[name].isFrequent)
 const rare = names.filter((name) => !filterTable[name].isFrequent)
 
-/** Nothing that only some callers must check. */
+/** Turns off the obstacles that apply only to some callers. */
 const unlimited = { areResourcesReserved: false, viewedProjectIds: [] }
 
 const unless = (text: string): string => `(cast(? as bigint) is null or ${text})`
@@ -17,7 +17,7 @@ const unless = (text: string): string => `(cast(? as bigint) is null or ${text})
  * many statements. Returns undefined if no filter is set.
  */
 export const foldedCondition = (filters: TaskFilters): Condition | undefined => {
-  // Otherwise each asker who checks more would have texts of other filters of their own.
+  // Without the filter `ready`, these obstacles must not affect the SQL, so that all callers share the same text.
   const asker = filters.ready === undefined ? { ...filters.asker, ...unlimited } : filters.asker
   const isGiven = (name: FilterName): boolean => filters[name] !== undefined
   const hasRare = rare.some(isGiven)

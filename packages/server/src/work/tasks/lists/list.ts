@@ -136,7 +136,7 @@ interface CardPage extends TaskPage<TaskCard> {
   changesAt: number | undefined
 }
 
-/** Lists tasks without their long fields, but with what stands in their way. */
+/** Lists tasks without their long fields, but with their open blockers and whether they are ready. */
 export const listCards = (call: Call, query: TaskList): Awaitable<CardPage> =>
   andThen(list<TaskCard>(call, query, 'card'), (page) =>
     andThen(nextDueMs(call.db, call.actor.tenantId), (dueMs) => ({ ...page, changesAt: dueMs ?? undefined })),

@@ -19,7 +19,7 @@ export type TaskForm = 'task' | 'card'
 /** SQL for the JSON of a listed task `t`, with its parameters. */
 export type RowForm = Condition
 
-/** Cards tell whether the asker could claim the task. */
+/** Returns the SQL of a form. Cards include whether the asker could claim the task. */
 export const rowFormOf = (form: TaskForm, asker: Asker): RowForm => {
   if (form === 'task') return { name: 'tasks', text: () => taskJson, params: [] }
   const ready = readyCondition(asker)

@@ -144,7 +144,7 @@ const putInto = async (
   ])
   const isPrivate = (await currentProject(call, from))?.visibility === 'private'
   await moveNotices(call, ids, { from, to: project.id, isPrivate })
-  // What was deleted while it was private stays so.
+  // Comments that were deleted in a private project stay private.
   if (!isPrivate) await moveDeletedComments(call, ids, project.id)
   // The project that they leave is told where they are, and nothing of what is in them now.
   await recordAll(

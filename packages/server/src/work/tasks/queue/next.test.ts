@@ -67,7 +67,7 @@ for (const engine of engines) {
       }
     })
 
-    it('passes over no task of a project that is paused or deleted', async () => {
+    it('does not scan tasks of paused or deleted projects', async () => {
       const isByProject = (): boolean => statements.some(({ text }) => text.includes('r.project_id = given.project_id'))
       const stop = (project: string, column: 'paused' | 'deleting_at', value: string | number | null) =>
         db.run(`update projects set ${column} = ? where tenant_id = ? and key = ?`, [value, 'ten_1', project])

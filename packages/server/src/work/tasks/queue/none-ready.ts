@@ -36,7 +36,7 @@ const filterText = ({ projectId, label, priority, parentId }: NextRequest): stri
     ...valuesText('parent', parentId),
   ].join(', ')
 
-/** Returns why there is nothing to claim: the number of open tasks by what keeps them, or the filter that none matches. */
+/** Explains why nothing can be claimed: counts open tasks by obstacle, or names the filter that none match. */
 export const explainNoneReady = async (call: Call, request: NextRequest, filter: NextFilter): Promise<string> => {
   const counts = await countUnready(call, filter)
   const parts = (Object.keys(reasonTexts) as UnreadyReason[]).flatMap((reason) => {

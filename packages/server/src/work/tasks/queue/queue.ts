@@ -48,7 +48,7 @@ export const findTaskById = (call: Call, id: string): Promise<StoredTask | undef
   store.findTask(call.db, call.actor.tenantId, id)
 
 const readyFilterOf = async (call: Call, filter: NextFilter): Promise<ReadyFilter> => ({
-  // A search of all projects would pass over each task of a project that is paused or deleted.
+  // A search of all projects would also scan every task of paused and deleted projects.
   projectIds: filter.projectIds ?? (await listIfSomeStopped(call, writableProjects(call.actor))),
   labels: filter.labels,
   urgencies: filter.priorities?.map((name) => urgencyOf(priorities.indexOf(name))) ?? null,

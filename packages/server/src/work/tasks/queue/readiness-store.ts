@@ -15,7 +15,7 @@ export interface Readiness
 /** For whom and when readiness is computed. */
 export interface Asker {
   userId: string | null
-  /** Projects that the caller reads but cannot work in. */
+  /** Projects that the caller can read but cannot work in. */
   viewedProjectIds: readonly string[]
   atMs: number
   /** Whether any task of the tenant reserves a resource that a ready task could wait for. */
@@ -27,7 +27,7 @@ interface Obstacle {
   /** SQL condition on a task `t`. */
   text(dialect: Dialect): string
   params(asker: Asker): Param[]
-  /** Whether there is anything to check. Omitted if there always is. */
+  /** Whether the obstacle must be checked for the asker. Omitted if it always must. */
   applies?(asker: Asker): boolean
   /** Whether the obstacle keeps a task out of the queue. Omitted if it depends on the caller or on other claims. */
   holds?(task: Readiness, maxAttempts: number): boolean
@@ -37,8 +37,8 @@ export const exhaustedText = `(t.attempts > 0 and t.attempts >=
   (select p.max_attempts from projects p where p.tenant_id = :tenant and p.id = t.project_id))`
 
 /**
- * The definition of readiness: a task is ready if it has none of these obstacles. The first one that applies is the
- * reason that a caller is told.
+ * Defines readiness: a task is ready if it has none of these obstacles. The first one that applies is reported to the
+ * caller as the reason.
  */
 const obstacles = {
   held: {
@@ -94,7 +94,7 @@ const obstacles = {
 
 const entries: [string, Obstacle][] = Object.entries(obstacles)
 
-/** Whether a task belongs in the queue, which serves each caller the tasks that are assigned to them or to no one. */
+/** Whether a task belongs in the queue. Ignores the assignee, because the queue itself serves tasks by assignee. */
 export const isReady = (task: Readiness, maxAttempts: number): boolean =>
   entries.every(([, { holds }]) => holds?.(task, maxAttempts) !== true)
 
@@ -112,8 +112,8 @@ export const readinessOf = ({ doc, counts, wakeAtMs }: StoredTask): Readiness =>
 })
 
 /**
- * The caller could claim the task `t`. Also true for tasks whose claim has expired or whose start time has come but that
- * the service has not updated yet.
+ * Returns the SQL condition that the asker could claim the task `t`. Also true if its claim has expired or its start
+ * time has come and the service has not updated the task yet.
  */
 export const readyCondition = (asker: Asker): Condition => {
   const checked = entries.filter(([, { applies }]) => applies?.(asker) ?? true)
@@ -124,11 +124,11 @@ export const readyCondition = (asker: Asker): Condition => {
   }
 }
 
-/** The obstacles that a task of a project of the caller shows by itself. */
+/** The obstacles that `obstacleCases` distinguishes. */
 const shown = ['held', 'blocked', 'parent', 'asked', 'exhausted', 'early', 'assigned'] as const
 export type ShownObstacle = (typeof shown)[number]
 
-/** Branches of a `case` for a task `t`, each with the name of an obstacle. */
+/** Returns the branches of an SQL `case` that yields the name of the first obstacle of a task `t`. */
 export const obstacleCases = (asker: Asker): Pick<Condition, 'text' | 'params'> => ({
   text: (dialect) =>
     shown.map((name) => `when ${(obstacles[name] as Obstacle).text(dialect)} then '${name}'`).join(' '),

@@ -4,7 +4,7 @@ import { inProjects, ofRunningProject, ofVisibleProject } from '../../../db/proj
 import { hasOneOfLabels, valuesOf } from '../lists/condition-store.js'
 import { obstacleCases, type ShownObstacle } from './readiness-store.js'
 
-/** Why a task is not handed out, the first reason that applies. */
+/** The first reason that applies why a task cannot be claimed. */
 export type UnreadyReason = ShownObstacle | 'own' | 'paused' | 'reserved' | 'working'
 
 export interface UnreadyCount {

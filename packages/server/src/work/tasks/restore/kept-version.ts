@@ -1,7 +1,7 @@
 import { taskRecord } from '../fields.js'
 import type { TaskVersion } from '../schema.js'
 
-/** Parses a kept version of a task and adds the fields that it was stored without. */
+/** Parses a kept version of a task, and sets initial values for fields that it lacks. */
 export const parseVersion = (json: string): TaskVersion => ({
   ...taskRecord.initial,
   ...(JSON.parse(json) as TaskVersion),

@@ -4,7 +4,7 @@ import type { Call } from '../../../operations/call.js'
 import { usableStatuses } from '../../../tenancy/projects/service.js'
 import { type Category, isCategory, unknownStatus } from '../../../tenancy/projects/statuses.js'
 
-/** A task matches if it has one of the categories and, with names, also a status or category among them. */
+/** Matches tasks in one of the categories whose status or category is also among `names`, if set. */
 export interface StatusFilter {
   categories: readonly Category[]
   names?: readonly string[]
@@ -12,7 +12,7 @@ export interface StatusFilter {
 
 const distinct = <T extends string>(values: readonly T[]): T[] => [...new Set(values)].sort()
 
-/** Resolves the statuses of a filter, where a built-in one selects its whole category. Throws if one is unknown. */
+/** Resolves the statuses of a filter. A built-in status selects its whole category. Throws if a status is unknown. */
 export const statusFilterOf = (call: Call, names: readonly string[]): Awaitable<StatusFilter> => {
   const builtIn = names.filter(isCategory)
   if (builtIn.length === names.length) return { categories: distinct(builtIn) }

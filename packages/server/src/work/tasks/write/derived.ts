@@ -28,7 +28,7 @@ export const writeOpenQuestions = async (call: Call, before: StoredTask, openQue
   ])
 }
 
-/** Shows marks on tasks, without a new version of them. Writes an event for each task that `isTold` selects. */
+/** Stores the marks of tasks without creating new versions. Records an event for each task that `isTold` selects. */
 export const writeMarks = async (call: Call, tasks: readonly StoredTask[], isTold: (task: StoredTask) => boolean) => {
   const { db, actor } = call
   await db.runAll(tasks.map((task) => rows.setStale(actor.tenantId, task)))
