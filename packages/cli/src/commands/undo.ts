@@ -44,6 +44,9 @@ export const undo = command({
       ...whole.unchanged.map((each) => ['unchanged', each, ''] as const),
     ]
     if (!cli.isJson && rows.length === 0) cli.note('Nothing to undo.')
+    if (!cli.isJson && whole.conflicts.length > 0 && !values['include-conflicts']) {
+      cli.note('Add --include-conflicts to undo conflicts too.')
+    }
     if (dryRun && cli.screen.isTerminal && rows.length > 0) cli.note('Nothing was changed; without --dry-run:')
     return {
       body: { data: whole },
