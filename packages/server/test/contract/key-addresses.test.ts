@@ -23,7 +23,7 @@ describeService(
         const answer = await wl.get('/v1/me', { key, ...from(address) })
         const error = expectError(answer, 'FORBIDDEN')
         assert.equal(error.reason, 'address')
-        assert.match(error.message, /allowedAddresses/)
+        assert.match(error.message, /change its allowed addresses/)
         assert.equal(answer.headers['x-ratelimit-limit'], '60', 'counted as a caller without a key')
       }
     })
