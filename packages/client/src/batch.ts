@@ -2,14 +2,14 @@ import { queryOf } from './address.js'
 import { invalid } from './error-of.js'
 import type { PostOptions } from './options.js'
 import type { Knowledge } from './resources/knowledge.js'
-import type { Questions } from './resources/questions.js'
+import type { QuestionRecords } from './resources/questions.js'
 import type { TaskRecords } from './resources/tasks.js'
 import { type Request, sendingBy, type Transport } from './transport.js'
 import type { RunBatchAnswer, RunBatchBody } from './types.gen.js'
 
 interface BatchedCalls {
   tasks: Pick<TaskRecords, 'create' | 'update' | 'delete' | 'decideCheck' | 'comments'>
-  questions: Pick<Questions, 'create' | 'answer' | 'withdraw'>
+  questions: Pick<QuestionRecords, 'create' | 'answer' | 'withdraw'>
   knowledge: Pick<Knowledge, 'put' | 'patch' | 'verify' | 'dispute' | 'judge' | 'retract' | 'move' | 'delete'>
 }
 

@@ -17,7 +17,6 @@ export type {
   NewestEventsQuery,
 } from './resources/events.js'
 export type { History } from './resources/history.js'
-export type { Inbox } from './resources/inbox.js'
 export type { Keys } from './resources/keys.js'
 export type {
   CheckedItem,
@@ -31,7 +30,6 @@ export type {
   VerdictOptions,
 } from './resources/knowledge.js'
 export type { ProjectDeleteOptions, Projects } from './resources/projects.js'
-export type { AnswerOptions, Questions } from './resources/questions.js'
 export type { Reservations } from './resources/reservations.js'
 export type { Sessions } from './resources/sessions.js'
 export type { ClaimRequest, NextFilters, NextRequest, TaskClaims } from './resources/task-claims.js'
@@ -53,5 +51,6 @@ export type * from './unions.js'
 export * from './values.gen.js'
 export { type VerifyWebhookOptions, verifyWebhook, WebhookVerificationError } from './verify-webhook.js'
 export type { Updater, Version, VersionOptions } from './versions.js'
+export type { AnswerOptions, Inbox, Questions } from './waiting.js'
 export type { Tasks, WorkView } from './work-view.js'
 export { type SearchFilters, Worklore } from './worklore.js'

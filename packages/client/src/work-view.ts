@@ -1,10 +1,10 @@
 import { type BatchBuilder, type BatchResults, batchOf, createRecorder, runBatch } from './batch.js'
 import type { PostOptions } from './options.js'
 import { createKnowledge, type Knowledge } from './resources/knowledge.js'
-import { createQuestions, type Questions } from './resources/questions.js'
 import { createTaskClaims, type TaskClaims } from './resources/task-claims.js'
 import { createTaskRecords, type TaskRecords } from './resources/tasks.js'
 import type { Transport } from './transport.js'
+import { createQuestions, type Questions } from './waiting.js'
 
 export interface Tasks extends TaskRecords, TaskClaims {}
 

@@ -14,8 +14,8 @@ import type {
   RenewClaimBody,
   Task,
 } from '../types.gen.js'
+import { type AnswerOptions, createQuestions } from '../waiting.js'
 import type { WorkView } from '../work-view.js'
-import { type AnswerOptions, createQuestions } from './questions.js'
 
 export type NextFilters = Pick<NextTaskBody, 'projectId' | 'label' | 'priority' | 'parentId'>
 export type NextRequest = Omit<NextTaskBody, 'peek'> & ClaimOptions

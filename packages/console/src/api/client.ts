@@ -1,14 +1,14 @@
 import type { ApiRequest, CallOptions, GetUsageQuery, Me, Usage, WorkloreOptions } from 'worklore-client'
 import * as resources from 'worklore-client/resources'
 
-/** Creates a client of the API without what the console does not use: claims and the builder of batches. */
+/** Creates a client of the API without what the console does not use, such as claims and batches. */
 export const createClient = (options: WorkloreOptions) => {
   const transport = resources.createTransport(options)
   return {
     tasks: resources.createTaskRecords(transport),
-    questions: resources.createQuestions(transport),
+    questions: resources.createQuestionRecords(transport),
     knowledge: resources.createKnowledge(transport),
-    inbox: resources.createInbox(transport),
+    inbox: resources.createInboxRecords(transport),
     projects: resources.createProjects(transport),
     users: resources.createUsers(transport),
     keys: resources.createKeys(transport),
