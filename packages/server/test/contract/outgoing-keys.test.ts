@@ -20,8 +20,8 @@ const callWith = async ({ service: { core } }: TestService, secret: string): Pro
 const newAdmin = { name: 'lasting', scopes: ['admin' as const] }
 const newWebhook = { url: 'https://example.com/hook', events: ['task.*'] }
 
-const isRefused = (reason: string) => (error: { code?: string; extras?: { reason?: string } }) =>
-  error.code === 'UNAUTHORIZED' && error.extras?.reason === reason
+const isRefused = (reason: string) => (error: { code?: string; reason?: string }) =>
+  error.code === 'UNAUTHORIZED' && error.reason === reason
 
 const refusesAll = async (wl: TestService, call: Call, keyId: string, reason: string): Promise<void> => {
   const { core } = wl.service
