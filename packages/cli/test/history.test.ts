@@ -81,7 +81,10 @@ describeClient('history with wl', (service) => {
     const undo = ['undo', '--key', 'hasty', '--since', '20m', '--yes']
     const refused = await user.run(undo)
     assert.equal(refused.code, 5)
-    assert.match(refused.stdout, /^conflict\tCLASH-1\tSince then admin changed it\. Include conflicts to undo it too\.$/m)
+    assert.match(
+      refused.stdout,
+      /^conflict\tCLASH-1\tSince then admin changed it\. Include conflicts to undo it too\.$/m,
+    )
     assert.match(refused.stderr, /^Add --include-conflicts to undo conflicts too\.$/m)
     await user.run(edit.with(1, 'CLASH-2'), { env: { WORKLORE_KEY: key } })
     const partly = await user.run(undo)
