@@ -1167,7 +1167,7 @@ export interface PurgeResult {
   pending: number
 }
 
-/** Requires the scope `admin`. Without it, a key can undo its own requests: with `requestId`, with the write scopes of the records, and without `includeConflicts`. */
+/** Requires the scope `admin`. Without it, a key can undo only its own requests. It must set `requestId`, cannot set `includeConflicts`, and needs the write scopes of the records. */
 export interface UndoRequest {
   /** Undo what this API key did. */
   keyId?: string

@@ -36,5 +36,5 @@ export const readSettingsFile = <T extends TSchema>(
   const validate = new Ajv({ allErrors: true, verbose: true, strict: false, formats }).compile(schema)
   if (validate(given)) return given as Static<T>
   const mistakes = validate.errors!.filter(({ keyword }) => keyword !== 'propertyNames').map(mistakeOf)
-  throw new Error(`has wrong entries: ${[...new Set(mistakes)].join('; ')}`)
+  throw new Error(`has invalid entries: ${[...new Set(mistakes)].join('; ')}`)
 }

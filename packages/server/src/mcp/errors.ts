@@ -52,7 +52,7 @@ const sentenceOf = async (call: OperationCall, { reason, params }: AppError): Pr
   return typeof sentence === 'function' ? sentence(params, call) : (sentence ?? '')
 }
 
-/** Whether the caller's own key holds the claim, so that waiting for its end is the wrong advice. */
+/** Whether the caller's own key holds the claim, in which case waiting for its end would be the wrong advice. */
 const holdsClaim = ({ actor }: OperationCall, { params }: AppError): boolean =>
   (params.claim as Claim | undefined)?.keyId === actor.keyId
 

@@ -189,7 +189,7 @@ export const finishTask = tool({
       throw invalid({ path: 'blocked_by', message: 'is for the outcome blocked' })
     }
     const request = {
-      // The project decides which status a task has that is to be done again.
+      // Sends no status for a task that goes back to `todo`, because its project decides which status it gets.
       ...(statusAfter[outcome] !== 'todo' && { status: statusAfter[outcome] }),
       comment: summary,
       ...(result !== undefined && { result }),

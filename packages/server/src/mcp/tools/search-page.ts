@@ -29,7 +29,7 @@ export const searchPage = (
 export const endOfRanking = ', no more are ranked: narrow the query'
 
 /** Heading for results that were found by ignoring the quotes in the query. */
-export const relaxedText = (kind: 'task' | 'note'): string => `No ${kind} has the phrase. Without quotes:`
+export const relaxedText = (kind: 'task' | 'note'): string => `No ${kind} contains the phrase. Results without quotes:`
 
 /** Later pages are cut out of pages of this size, since an answer may have ended anywhere. */
 const pageSize = 100

@@ -43,7 +43,7 @@ export const UndoRequest = Type.Object(
     additionalProperties: false,
     $id: 'UndoRequest',
     description:
-      'Requires the scope `admin`. Without it, a key can undo its own requests: with `requestId`, with the write scopes of the records, and without `includeConflicts`.',
+      'Requires the scope `admin`. Without it, a key can undo only its own requests. It must set `requestId`, cannot set `includeConflicts`, and needs the write scopes of the records.',
     examples: [{ requestId: 'req_7n9dgWibUvniyURyqh7n', dryRun: true }],
   },
 )

@@ -22,7 +22,7 @@ export const trimDeliveries = async (db: Db, beforeMs: number): Promise<void> =>
   })
 }
 
-/** Also deletes the receiver's response, which may repeat the payload that names the person. */
+/** Erasing a person also deletes the receiver's responses, which may repeat payloads that name the person. */
 export const erasedDeliveries: ErasedTexts = {
   table: 'webhook_deliveries',
   key: ['webhook_id', 'id'],

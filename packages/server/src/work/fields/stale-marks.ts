@@ -10,7 +10,7 @@ const staleReasons = ['retracted', 'disputed', 'deleted', 'superseded', 'expired
 export type StaleReason = (typeof staleReasons)[number]
 
 export const maxShownMarks = 20
-/** More marks are kept than are shown, because some callers cannot read the items that they are about. */
+/** More marks are kept than are shown, because a caller may be unable to read the items of some of them. */
 export const maxKeptMarks = 200
 
 export const StaleMark = Type.Object(

@@ -17,7 +17,7 @@ const placesOf = async (call: Call, { projectId, scope = 'all' }: KnowledgeList)
   return scope === 'project' ? projectIds : withTenantWide(projectIds)
 }
 
-/** Each content can be a megabyte, so a page also ends before it exceeds this length. */
+/** The content of an item can be a megabyte, so a page also ends before it exceeds this length. */
 const maxPageLength = 8_388_608
 /** Maximum total length of the items that one statement reads, so that it takes less than a slice of the scheduler. */
 const maxStepLength = 1_048_576

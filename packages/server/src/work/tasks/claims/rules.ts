@@ -149,8 +149,8 @@ export const secondsLeft = (claim: Claim, nowMs: number): number =>
   Math.max(1, Math.ceil((Date.parse(claim.expiresAt) - nowMs) / 1_000))
 
 /**
- * What a caller can do about a claim. To claim the task: `use_token` of the caller's own claim, `take_over`, or `wait`. To
- * change the task: `send_token` of the caller's own claim, or `ask_holder`.
+ * What a caller can do about a conflicting claim. The remedies for claiming the task are `use_token`, `take_over` and
+ * `wait`. Those for changing it are `send_token` and `ask_holder`. Both tokens are those of the caller's own claim.
  */
 export type ClaimRemedy = 'use_token' | 'take_over' | 'wait' | 'send_token' | 'ask_holder'
 

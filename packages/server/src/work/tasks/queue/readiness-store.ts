@@ -12,7 +12,7 @@ export interface Readiness
   wakeAtMs: number | null
 }
 
-/** For whom and when readiness is computed. */
+/** The caller and the time for which readiness is computed. */
 export interface Asker {
   userId: string | null
   /** Projects that the caller can read but cannot work in. */
@@ -22,7 +22,7 @@ export interface Asker {
   areResourcesReserved: boolean
 }
 
-/** A reason why a task is not handed out. */
+/** A reason why a task cannot be claimed. */
 interface Obstacle {
   /** SQL condition on a task `t`. */
   text(dialect: Dialect): string
