@@ -48,7 +48,7 @@ const versionText = ({ fields: { currentVersion } }: ApiError): string =>
     : `The record is now at version ${currentVersion}. Look at it again, then repeat the change.`
 
 /** What `wl` says about a reason. Null if the message of the service says everything. */
-export const wlSentences: Record<ErrorReason, Sentence | null> = {
+const wlSentences: Record<ErrorReason, Sentence | null> = {
   invalid_input: null,
   unknown_record: null,
   no_user: 'Ask an admin to give it a user.',

@@ -53,7 +53,7 @@ const waitOf = ({ retryAfter }: ErrorParams): string =>
 const largerPlan = 'npx worklore tenants set-plan TENANT PLAN'
 
 /** Null if the message of the error says everything. */
-export const httpSentences: Record<ErrorReason, Sentence | null> = {
+const httpSentences: Record<ErrorReason, Sentence | null> = {
   invalid_input: null,
   unknown_record: { hint: listOf },
   no_user: {

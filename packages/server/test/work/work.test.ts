@@ -6,7 +6,7 @@ import { playWork } from './play.js'
 const wanted = [
   '200',
   '201',
-  '403',
+  '403 project',
   '403 verifier',
   '409 claimed',
   '409 blocked',

@@ -9,7 +9,7 @@ import { type Actor, holdsScope } from '../../operations/actor.js'
 const staleReasons = ['retracted', 'disputed', 'deleted', 'superseded', 'expired'] as const
 export type StaleReason = (typeof staleReasons)[number]
 
-export const maxShownMarks = 20
+const maxShownMarks = 20
 /** More marks are kept than are shown, because a caller may be unable to read the items of some of them. */
 export const maxKeptMarks = 200
 

@@ -7,7 +7,7 @@ import type { State } from './schema.js'
 import { rowJson } from './stored-meta.js'
 
 /** The position of an item in the order of a list. */
-export type ItemPlace = readonly [key: string, projectId: string]
+type ItemPlace = readonly [key: string, projectId: string]
 
 export interface ItemRange {
   /** The places whose items are wanted. */
