@@ -8,8 +8,8 @@ import { loadPart, onDemand } from './components/on-demand'
 import { Empty } from './components/states'
 import type { OtherLink } from './pages/replace-session'
 import { createConsoleRouter } from './router'
+import { useObservable } from './store/base/observable'
 import { type Console, ConsoleContext, openConsole } from './store/console'
-import { useObservable } from './store/observable'
 
 const ReplaceSession = onDemand(() =>
   import('./pages/replace-session').then(({ ReplaceSession }) => ({ default: ReplaceSession })),

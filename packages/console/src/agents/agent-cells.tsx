@@ -4,7 +4,7 @@ import type { UsageRow, WorkerUsage } from 'worklore-client'
 import { countOf, numberText } from '../components/count'
 import { Time } from '../components/time'
 import { withTask } from '../query'
-import type { TaskCard } from '../store/task-card'
+import type { TaskCard } from '../store/cards/task-card'
 import type { AgentState } from './derive'
 import { failureShare, finishedPerHour, medianText, rateText, refusalsOf, refusedTotal, shareText } from './health'
 

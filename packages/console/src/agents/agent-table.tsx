@@ -11,9 +11,9 @@ import { MiddleCut } from '../components/middle-cut'
 import { useNow } from '../components/time'
 import { PausedBadge, usePause } from '../pauses/use-pause'
 import { useQuery, useSetQuery } from '../query'
+import type { TaskCard } from '../store/cards/task-card'
 import { useConsole } from '../store/console'
-import { useObservable } from '../store/observable'
-import type { TaskCard } from '../store/task-card'
+import { useKeyRecords, useMe } from '../store/records'
 import { useTaskActions } from '../tasks/use-task-actions'
 import { Claims, HealthCells, LastSeen, RevokedText, StateBadge } from './agent-cells'
 import type { Agent, AgentWorker } from './derive'
@@ -60,8 +60,9 @@ interface AgentTableProps {
 
 /** Agents, and under each the workers that share its key. */
 export const AgentTable = ({ agents, period }: AgentTableProps): ReactNode => {
-  const { me: meNow, client, keys, toasts } = useConsole()
-  const me = useObservable(meNow)
+  const { client, toasts } = useConsole()
+  const keys = useKeyRecords()
+  const me = useMe()
   const isAdmin = hasScope(me, 'admin')
   const seesClaims = hasScope(me, 'tasks:read')
   const { release } = useTaskActions()
@@ -70,7 +71,6 @@ export const AgentTable = ({ agents, period }: AgentTableProps): ReactNode => {
   const { sort } = useQuery()
   const { choice, dialog } = usePause()
   const [revoking, setRevoking] = useState<Agent | null>(null)
-  useObservable(keys.list)
   const Head = period ? SortHead : PlainHead
   const showsHealth = period !== undefined && isAdmin
   const periodMs = periods[period ?? '24h'].ms

@@ -1,11 +1,12 @@
-import { type FormEvent, type ReactNode, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import type { ApiKeyWithSecret, CreateKeyBody } from 'worklore-client'
 import { agentScopes } from 'worklore-client/setup'
 import { Dialog } from '../components/dialog'
-import { FormError, FormFoot } from '../components/form'
+import { FormError, FormFoot, useSubmit } from '../components/form'
 import { ExpiryPicker, expiresAtOf } from '../keys/expiry-picker'
 import { ProjectChoice } from '../keys/project-choice'
 import { useConsole } from '../store/console'
+import { useUsers } from '../store/records'
 import { ConnectTexts } from './connect-texts'
 import '../styles/manage.css'
 import '../styles/radio.css'
@@ -27,31 +28,23 @@ interface ConnectFormProps {
 }
 
 const ConnectForm = ({ onCreated, onClose }: ConnectFormProps): ReactNode => {
-  const { client, users } = useConsole()
-  const [name, setName] = useState(() => freeName(new Set(users.list.get().map((user) => user.name))))
+  const { client } = useConsole()
+  const users = useUsers()
+  const [name, setName] = useState(() => freeName(new Set(users.list.map((user) => user.name))))
   const [permission, setPermission] = useState(0)
   const [projectIds, setProjectIds] = useState<string[]>([])
   const [days, setDays] = useState<number | null>(null)
-  const [error, setError] = useState<unknown>()
-  const [isSaving, setIsSaving] = useState(false)
 
-  const submit = async (event: FormEvent): Promise<void> => {
-    event.preventDefault()
-    setIsSaving(true)
-    try {
-      const key = await client.keys.create({
-        name,
-        user: { name },
-        scopes: permissions[permission]![2],
-        projectIds: projectIds.length > 0 ? projectIds : null,
-        expiresAt: expiresAtOf(days),
-      })
-      onCreated(key)
-    } catch (cause) {
-      setError(cause)
-      setIsSaving(false)
-    }
-  }
+  const { submit, isBusy, error } = useSubmit(async () => {
+    const key = await client.keys.create({
+      name,
+      user: { name },
+      scopes: permissions[permission]![2],
+      projectIds: projectIds.length > 0 ? projectIds : null,
+      expiresAt: expiresAtOf(days),
+    })
+    onCreated(key)
+  })
 
   return (
     <Dialog title="Connect an agent" onClose={onClose}>
@@ -94,7 +87,7 @@ const ConnectForm = ({ onCreated, onClose }: ConnectFormProps): ReactNode => {
           <ProjectChoice chosen={projectIds} onChange={setProjectIds} />
           <FormError error={error} />
         </div>
-        <FormFoot submit="Create agent" isDisabled={isSaving || name.trim() === ''} onCancel={onClose} />
+        <FormFoot submit="Create agent" isDisabled={isBusy || name.trim() === ''} onCancel={onClose} />
       </form>
     </Dialog>
   )

@@ -1,6 +1,6 @@
 import type { ApiKey, UsageRow, User, WorkerUsage } from 'worklore-client'
 import { type Activity, ratesOf } from '../store/activity'
-import type { TaskCard } from '../store/task-card'
+import type { TaskCard } from '../store/cards/task-card'
 import { isLive, silentAfterMs } from '../tasks/claim-mark'
 
 /** Keys that did nothing for so long are not shown as agents. */

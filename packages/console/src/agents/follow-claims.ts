@@ -1,5 +1,5 @@
+import type { TaskCard } from '../store/cards/task-card'
 import type { Console } from '../store/console'
-import type { TaskCard } from '../store/task-card'
 
 /** Renewals are no events, so claims are read again this often. */
 const rereadEveryMs = 30_000

@@ -1,8 +1,7 @@
 import type { ReactNode } from 'react'
 import { hasScope } from '../api/permissions'
 import { Empty, Skeletons } from '../components/states'
-import { useConsole } from '../store/console'
-import { useObservable } from '../store/observable'
+import { useKeyRecords, useMe } from '../store/records'
 
 /** Whether agents work follows from their claims, which are part of the tasks. */
 export const ClaimsHidden = (): ReactNode => (
@@ -15,10 +14,8 @@ export const ClaimsHidden = (): ReactNode => (
 
 /** Leads to the first agent. Only admins know of agents that did nothing of late. */
 export const NoAgents = ({ children }: { children: ReactNode }): ReactNode => {
-  const { me, keys } = useConsole()
-  const isAdmin = hasScope(useObservable(me), 'admin')
-  const isLoaded = useObservable(keys.isLoaded)
-  const list = useObservable(keys.list)
+  const { list, isLoaded } = useKeyRecords()
+  const isAdmin = hasScope(useMe(), 'admin')
   if (isAdmin && !isLoaded) return <Skeletons />
   const isFirst = isAdmin && list.every(({ lastUsedAt, scopes }) => lastUsedAt === null || scopes.includes('admin'))
   return (

@@ -11,7 +11,10 @@ const maxShown = 100
 /** What live claims reserve; nothing where that is nothing. `claims` changes with them. */
 const Reservations = ({ claims }: { claims: string }): ReactNode => {
   const { client } = useConsole()
-  const { data } = useLoaded((signal) => client.reservations.list({ limit: maxShown }, { signal }), [claims])
+  const { data } = useLoaded(
+    (signal) => client.reservations.list({ limit: maxShown }, { signal }),
+    ['reservations', claims],
+  )
   const nowMs = useNow()
   const live = (data?.data ?? []).filter(({ expiresAt }) => Date.parse(expiresAt) > nowMs)
   if (live.length === 0) return null

@@ -1,5 +1,5 @@
 import type { Activity } from '../store/activity'
-import type { TaskCard } from '../store/task-card'
+import type { TaskCard } from '../store/cards/task-card'
 import { isLive, silentAfterMs } from '../tasks/claim-mark'
 
 /** A live claim whose holder gives no sign of life. */

@@ -1,11 +1,10 @@
 import { Link } from '@tanstack/react-router'
-import { type ReactNode, useEffect } from 'react'
+import type { ReactNode } from 'react'
 import type { UsageRow } from 'worklore-client'
 import { Sparkline } from '../components/charts'
 import { countOf, numberText } from '../components/count'
 import { Failure, Skeletons } from '../components/states'
-import { useConsole } from '../store/console'
-import { useObservable } from '../store/observable'
+import { useKeyRecords, useProjects } from '../store/records'
 import { refusedTotal } from './health'
 import { useUsage } from './use-usage'
 import '../styles/data-table.css'
@@ -63,15 +62,11 @@ const Table = ({ id, title, rows, nameOf }: TableProps): ReactNode => (
 
 /** What every key did, and what was done in every project. */
 const UsageTables = (): ReactNode => {
-  const { keys, projects } = useConsole()
+  const keys = useKeyRecords()
+  const projects = useProjects()
   const byKey = useUsage('30d', { by: 'key' })
   const byProject = useUsage('30d', { by: 'project' })
   const byDay = useUsage('30d', { by: 'day' })
-  useObservable(keys.list)
-  useObservable(projects.list)
-  useEffect(() => {
-    if (!keys.isLoaded.get()) keys.load().catch(() => undefined)
-  }, [keys])
   if (byKey.error && !byKey.isLoaded) return <Failure error={byKey.error} what="what keys did" />
   if (!byKey.isLoaded || !byProject.isLoaded) return <Skeletons />
   const today = Math.floor(Date.now() / dayMs)

@@ -2,7 +2,7 @@ import { useEffect, useMemo } from 'react'
 import { hasScope } from '../api/permissions'
 import { useNow } from '../components/time'
 import { useConsole } from '../store/console'
-import { useObservable } from '../store/observable'
+import { useActivity, useCardView, useKeyRecords, useMe, useUsers } from '../store/records'
 import { type Agent, deriveAgents } from './derive'
 import { followClaims } from './follow-claims'
 import { type Period, useUsage } from './use-usage'
@@ -10,34 +10,27 @@ import { type Period, useUsage } from './use-usage'
 /** Everyone who works or worked lately, kept up to date, with what they did in a period. */
 export const useAgents = (period: Period = '24h'): Agent[] => {
   const console = useConsole()
-  const { tasks, activity, keys, users, me: meNow } = console
-  const me = useObservable(meNow)
-  const isAdmin = hasScope(me, 'admin')
-  const seesClaims = hasScope(me, 'tasks:read')
-  const taskRevision = useObservable(tasks.revision)
-  const activityRevision = useObservable(activity.revision)
-  const keyList = useObservable(keys.list)
-  const userList = useObservable(users.list)
+  const keys = useKeyRecords()
+  const users = useUsers()
+  const seesClaims = hasScope(useMe(), 'tasks:read')
+  const tasks = useCardView()
+  const activity = useActivity()
   const { rows: usage } = useUsage(period)
   const nowMs = useNow()
 
-  useEffect(() => {
-    activity.load()
-    if (isAdmin && !keys.isLoaded.get()) keys.load().catch(() => undefined)
-  }, [activity, keys, isAdmin])
+  useEffect(() => console.activity.load(), [console])
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the revisions stand for the records
   const agents = useMemo(
     () =>
       deriveAgents({
         cards: tasks.cards(),
-        activity: activity.list(),
-        keys: keyList,
+        activity,
+        keys: keys.list,
         usage,
         userOf: users.get,
         nowMs,
       }),
-    [tasks, taskRevision, activity, activityRevision, keyList, userList, users, usage, nowMs],
+    [tasks, activity, keys, users, usage, nowMs],
   )
 
   useEffect(() => (seesClaims ? followClaims(console) : undefined), [console, seesClaims])

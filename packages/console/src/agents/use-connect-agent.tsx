@@ -2,8 +2,7 @@ import { type ReactNode, Suspense, useState } from 'react'
 import { hasScope } from '../api/permissions'
 import { Button } from '../components/button'
 import { onDemand } from '../components/on-demand'
-import { useConsole } from '../store/console'
-import { useObservable } from '../store/observable'
+import { useMe } from '../store/records'
 
 const ConnectAgent = onDemand(() => import('./connect-agent'))
 
@@ -15,7 +14,7 @@ interface ConnectAgentParts {
 }
 
 export const useConnectAgent = (): ConnectAgentParts => {
-  const isAdmin = hasScope(useObservable(useConsole().me), 'admin')
+  const isAdmin = hasScope(useMe(), 'admin')
   const [isOpen, setIsOpen] = useState(false)
   return {
     button: isAdmin && (

@@ -1,8 +1,7 @@
 import type { UsageRow } from 'worklore-client'
 import { useNow } from '../components/time'
 import { ratesOf } from '../store/activity'
-import { useConsole } from '../store/console'
-import { useObservable } from '../store/observable'
+import { useActivity } from '../store/records'
 import { useUsage } from './use-usage'
 
 const sumOf = (rows: readonly UsageRow[]): number[] =>
@@ -13,9 +12,8 @@ const sumOf = (rows: readonly UsageRow[]): number[] =>
  * far as the newest events tell for others.
  */
 export const useRates = (keyId?: string): readonly number[] => {
-  const { activity } = useConsole()
   const nowMs = useNow()
-  useObservable(activity.revision)
+  const activity = useActivity()
   const { rows } = useUsage('1h', { keyId })
-  return rows.length > 0 ? sumOf(rows) : ratesOf(activity.list(), nowMs, keyId)
+  return rows.length > 0 ? sumOf(rows) : ratesOf(activity, nowMs, keyId)
 }

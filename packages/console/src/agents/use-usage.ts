@@ -1,8 +1,8 @@
 import { useEffect } from 'react'
 import type { GetUsageQuery, UsageRow } from 'worklore-client'
 import { hasScope } from '../api/permissions'
+import { useObservable } from '../store/base/observable'
 import { useConsole } from '../store/console'
-import { useObservable } from '../store/observable'
 import { useLoaded } from '../store/use-loaded'
 
 /** The service writes its counts about as often. */
@@ -34,7 +34,7 @@ export const useUsage = (
       const since = new Date(Date.now() - periods[period].ms).toISOString()
       return (await client.usage({ ...query, since }, { signal })).rows
     },
-    [isAdmin, period, query.by, query.keyId],
+    ['usage', isAdmin, period, query.by, query.keyId],
   )
   useEffect(() => {
     const timer = setInterval(() => {

@@ -7,6 +7,7 @@ import { exactTime } from '../components/time'
 import { itemLink } from '../item-link'
 import { withTask } from '../query'
 import { type Console, useConsole } from '../store/console'
+import { useKeyRecords, useProjects, useUsers } from '../store/records'
 import { fieldName } from '../tasks/change-text'
 
 type Names = Pick<Console, 'keys' | 'users' | 'projects'>
@@ -27,7 +28,7 @@ const kindName = (id: string): string | undefined => (/^[a-z]{3}_/.test(id) ? ki
 
 /** What was restored from the trash. A record that is part of a task or of a project is named `<task or project>/<record>`. */
 const Restored = ({ kind, record, id }: { kind: string; record: string; id: string }): ReactNode => {
-  const { projects } = useConsole()
+  const projects = useProjects()
   const shared = { className: 'event-subject', title: id, activeProps: {} }
   const slash = record.indexOf('/')
   if (kind === 'project')
@@ -54,7 +55,10 @@ const Restored = ({ kind, record, id }: { kind: string; record: string; id: stri
 
 /** What was acted on, as a link where it has a page. */
 const Subject = ({ entry: { action, subject, details } }: { entry: AuditEntry }): ReactNode => {
-  const { me, keys, users, projects } = useConsole()
+  const { me } = useConsole()
+  const keys = useKeyRecords()
+  const users = useUsers()
+  const projects = useProjects()
   if (subject === null) return <span className="event-subject" />
   const shared = { className: 'event-subject', title: subject, activeProps: {} }
   const name = typeof details.name === 'string' ? details.name : undefined

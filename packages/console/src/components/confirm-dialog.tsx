@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react'
 import { Button } from './button'
 import { Dialog } from './dialog'
-import { FormError } from './form'
+import { FormError, useSubmit } from './form'
 
 export interface ConfirmProps {
   title: string
@@ -24,26 +24,13 @@ export const ConfirmDialog = ({
   onClose,
 }: ConfirmProps): ReactNode => {
   const [text, setText] = useState('')
-  const [isRunning, setIsRunning] = useState(false)
-  const [error, setError] = useState<unknown>()
-  const submit = async (): Promise<void> => {
-    setIsRunning(true)
-    try {
-      await run()
-      onClose()
-    } catch (cause) {
-      setError(cause)
-      setIsRunning(false)
-    }
-  }
+  const { submit, isBusy, error } = useSubmit(async () => {
+    await run()
+    onClose()
+  })
   return (
     <Dialog title={title} onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          void submit()
-        }}
-      >
+      <form onSubmit={submit}>
         <div className="dialog-body form">
           <div>{children}</div>
           {typed !== undefined && (
@@ -69,7 +56,7 @@ export const ConfirmDialog = ({
           <Button
             type="submit"
             kind={isDangerous ? 'danger solid' : 'primary'}
-            disabled={isRunning || (typed !== undefined && text !== typed)}
+            disabled={isBusy || (typed !== undefined && text !== typed)}
           >
             {action}
           </Button>

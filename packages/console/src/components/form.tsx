@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { type FormEvent, type ReactNode, useState } from 'react'
 import { errorText } from '../api/error-text'
 import { Button } from './button'
 
@@ -27,3 +27,33 @@ export const FormFoot = ({ submit, isDisabled, onCancel }: FormFootProps): React
     </Button>
   </div>
 )
+
+interface Submission {
+  /** Runs the action, unless it is running already. */
+  submit: (event?: FormEvent) => void
+  isBusy: boolean
+  /** Why the action failed last. */
+  error: unknown
+}
+
+/** Sends a form. `explain` may replace an error by one that says more to who filled it in. */
+export const useSubmit = (
+  action: () => Promise<unknown>,
+  explain: (cause: unknown) => unknown = (cause) => cause,
+): Submission => {
+  const [error, setError] = useState<unknown>()
+  const [isBusy, setIsBusy] = useState(false)
+  const run = async (): Promise<void> => {
+    setIsBusy(true)
+    await action().catch((cause) => setError(explain(cause)))
+    setIsBusy(false)
+  }
+  return {
+    submit: (event) => {
+      event?.preventDefault()
+      if (!isBusy) void run()
+    },
+    isBusy,
+    error,
+  }
+}

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { Category, Priority } from '../store/task-card'
+import type { Category, Priority } from '../store/cards/task-card'
 
 const paths = {
   overview: 'M2.5 8.5h3l1.5-5 2.5 9 1.5-4h2.5',

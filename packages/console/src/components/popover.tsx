@@ -1,4 +1,4 @@
-import { type ReactNode, useLayoutEffect, useRef } from 'react'
+import { type ReactNode, useEffectEvent, useLayoutEffect, useRef } from 'react'
 import '../styles/choice-list.css'
 
 const gapPx = 4
@@ -18,8 +18,7 @@ interface PopoverProps {
 /** A native popover below its anchor, or above it where there is no room. */
 export const Popover = ({ anchor, onClose, children }: PopoverProps): ReactNode => {
   const ref = useRef<HTMLDivElement>(null)
-  const latestClose = useRef(onClose)
-  latestClose.current = onClose
+  const close = useEffectEvent(onClose)
   useLayoutEffect(() => {
     const popover = ref.current
     const from = anchor.current
@@ -39,7 +38,7 @@ export const Popover = ({ anchor, onClose, children }: PopoverProps): ReactNode 
     const observer = new ResizeObserver(place)
     observer.observe(popover)
     const onToggle = (event: Event): void => {
-      if ((event as ToggleEvent).newState === 'closed') latestClose.current()
+      if ((event as ToggleEvent).newState === 'closed') close()
     }
     popover.addEventListener('toggle', onToggle)
     return () => {

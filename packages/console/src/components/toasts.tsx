@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
+import { useObservable } from '../store/base/observable'
 import { useConsole } from '../store/console'
-import { useObservable } from '../store/observable'
 import { IconButton } from './button'
 import { Icon } from './icons'
 

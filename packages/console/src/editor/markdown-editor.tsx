@@ -11,7 +11,7 @@ import { drawSelection, EditorView, keymap, placeholder } from '@codemirror/view
 import { tags } from '@lezer/highlight'
 import { GFM, parser } from '@lezer/markdown'
 import { diffLines } from 'diff'
-import { type ReactNode, useEffect, useLayoutEffect, useMemo, useRef } from 'react'
+import { type ReactNode, useEffect, useEffectEvent, useLayoutEffect, useMemo, useRef } from 'react'
 import type { PopoverAnchor } from '../components/popover'
 import { SuggestionList, useSuggestions } from '../suggestions/suggestions'
 import type { Completion } from './completion'
@@ -118,8 +118,10 @@ export const MarkdownEditor = ({
       editor.focus()
     },
   })
-  const latest = useRef({ onChange, onSave, onEscape, initial, suggestions })
-  latest.current = { onChange, onSave, onEscape, initial, suggestions }
+  const latest = useRef({ onChange, onSave, onEscape, suggestions })
+  useLayoutEffect(() => {
+    latest.current = { onChange, onSave, onEscape, suggestions }
+  })
   const { isOpen } = suggestions
 
   /** Where the caret is. */
@@ -144,25 +146,22 @@ export const MarkdownEditor = ({
   const setActiveOption = (element: HTMLElement | null): void => {
     if (view.current) view.current.contentDOM.ariaActiveDescendantElement = element
   }
-  // biome-ignore lint/correctness/useExhaustiveDependencies: when the list closes
-  useEffect(() => {
-    if (!isOpen) setActiveOption(null)
-  }, [isOpen])
+  const onListChange = useEffectEvent((isShown: boolean): void => {
+    if (!isShown) setActiveOption(null)
+  })
+  useEffect(() => onListChange(isOpen), [isOpen])
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once
-  useEffect(() => {
-    const element = host.current
-    if (!element) return
+  const open = useEffectEvent((element: HTMLElement): (() => void) => {
     const root = element.shadowRoot ?? element.attachShadow({ mode: 'open' })
     const editor = new EditorView({
       root,
       parent: root,
       state: EditorState.create({
-        doc: latest.current.initial,
+        doc: initial,
         extensions: [
           history(),
           drawSelection(),
-          highlighted.of(highlightingOf(latest.current.initial)),
+          highlighted.of(highlightingOf(initial)),
           theme,
           EditorView.lineWrapping,
           EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'true', tabindex: '0' }),
@@ -214,14 +213,13 @@ export const MarkdownEditor = ({
       editor.destroy()
       view.current = null
     }
-  }, [])
+  })
+  useEffect(() => (host.current ? open(host.current) : undefined), [])
 
-  // Before the browser goes on: what is typed next must find the new text.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new key means a new text
-  useLayoutEffect(() => {
+  const showText = useEffectEvent((_resetKey: string): void => {
     const editor = view.current
     if (!editor) return
-    const text = latest.current.initial
+    const text = initial
     editor.dispatch({
       changes: changesBetween(editor.state.doc.toString(), text),
       effects: highlighted.reconfigure(highlightingOf(text)),
@@ -230,7 +228,9 @@ export const MarkdownEditor = ({
     })
     // The button that was pressed for it is gone.
     if (document.activeElement === document.body) editor.focus()
-  }, [resetKey])
+  })
+  // Before the browser goes on: what is typed next must find the new text.
+  useLayoutEffect(() => showText(resetKey), [resetKey])
 
   return (
     <>

@@ -1,9 +1,9 @@
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { NotFoundError, PreconditionFailedError } from 'worklore-client'
 import { loadPart } from '../components/on-demand'
+import { createObservable, useObservable } from '../store/base/observable'
+import type { WriteOptions } from '../store/cards/tasks'
 import { useConsole } from '../store/console'
-import { createObservable, useObservable } from '../store/observable'
-import type { WriteOptions } from '../store/tasks'
 import { newRequestId, undoOf } from '../undo/undo-request'
 import type { Choice, Part } from './merge'
 
@@ -117,7 +117,9 @@ export const useDraft = ({ name, undoneAs, current, ...calls }: DraftOptions): D
   const [goneAt, setGoneAt] = useState<number>()
   const isChanged = text !== base.text
   const latest = useRef(calls)
-  latest.current = calls
+  useLayoutEffect(() => {
+    latest.current = calls
+  })
   /** What was typed since the draft was kept last. */
   const unkept = useRef<Draft | null>(null)
 

@@ -6,7 +6,7 @@ import { clockTime, exactTime } from '../components/time'
 import { itemLink } from '../item-link'
 import { plainLine } from '../markdown/plain-text'
 import { withTask } from '../query'
-import { useConsole } from '../store/console'
+import { useProjects, useUsers } from '../store/records'
 import { ChangeText } from '../tasks/change-text'
 
 /** Fields that change with everything and say nothing. */
@@ -17,7 +17,7 @@ const excerptLength = 160
 const nameIn = ({ data }: ChangeEvent): string | undefined => ('name' in data ? data.name : undefined)
 
 const Subject = ({ event }: { event: ChangeEvent }): ReactNode => {
-  const { projects } = useConsole()
+  const projects = useProjects()
   const subject = subjectOf(event)
   const [kind] = event.type.split('.')
   if (kind === 'task' || kind === 'comment' || kind === 'question') {
@@ -58,7 +58,7 @@ const textOf = ({ data }: ChangeEvent): string => {
 }
 
 export const EventLine = ({ event }: { event: ChangeEvent }): ReactNode => {
-  const { users } = useConsole()
+  const users = useUsers()
   const changes = changesOf(event)
   return (
     <div className="event-line">

@@ -1,12 +1,11 @@
 import { type ReactNode, useEffect } from 'react'
 import { actorOf } from '../api/actor'
-import { hasScope } from '../api/permissions'
 import { Icon } from '../components/icons'
 import { Picker } from '../components/menu'
 import { DateTimeField } from '../fields/date-time-field'
 import { useQuery, useSetQuery } from '../query'
 import { useConsole } from '../store/console'
-import { useObservable } from '../store/observable'
+import { useActivity, useKeyRecords, useUsers } from '../store/records'
 
 interface Named {
   name: string
@@ -16,21 +15,17 @@ interface Named {
 
 /** Who acted, by the ids of keys: those that an admin may list, and those at work. */
 export const useActors = (): ReadonlyMap<string, Named> => {
-  const { activity, keys, users, me } = useConsole()
-  const isAdmin = hasScope(useObservable(me), 'admin')
-  useObservable(users.list)
+  const app = useConsole()
+  const activity = useActivity()
+  const keys = useKeyRecords()
+  const users = useUsers()
   const named = (keyName: string, userId: string | null): Named => ({
     name: actorOf(users, { keyName, userId }).name,
     keyName,
   })
-  const actors = new Map(useObservable(keys.list).map(({ id, name, userId }) => [id, named(name, userId)]))
-  useObservable(activity.revision)
-  useEffect(() => {
-    activity.load()
-    if (isAdmin && !keys.isLoaded.get()) keys.load().catch(() => undefined)
-  }, [activity, keys, isAdmin])
-  for (const { keyId, keyName, userId } of activity.list())
-    if (!actors.has(keyId)) actors.set(keyId, named(keyName, userId))
+  const actors = new Map(keys.list.map(({ id, name, userId }) => [id, named(name, userId)]))
+  useEffect(() => app.activity.load(), [app])
+  for (const { keyId, keyName, userId } of activity) if (!actors.has(keyId)) actors.set(keyId, named(keyName, userId))
   return actors
 }
 

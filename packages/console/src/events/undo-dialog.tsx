@@ -9,10 +9,10 @@ import { Picker } from '../components/menu'
 import { Skeletons } from '../components/states'
 import { exactTime } from '../components/time'
 import { DateTimeField } from '../fields/date-time-field'
+import { findStatus } from '../store/cards/statuses'
+import type { TaskCard } from '../store/cards/task-card'
 import { useConsole } from '../store/console'
-import { useObservable } from '../store/observable'
-import { findStatus } from '../store/statuses'
-import type { TaskCard } from '../store/task-card'
+import { useCardView, useProjects } from '../store/records'
 import { useLoaded } from '../store/use-loaded'
 import { Holders, heldOf } from '../tasks/holders'
 import { newRequestId, runUndo } from '../undo/undo-request'
@@ -112,8 +112,9 @@ export const UndoDialog = ({
   onSince,
   onClose,
 }: UndoDialogProps): ReactNode => {
-  const { client, toasts, me, tasks, projects } = useConsole()
-  useObservable(tasks.revision)
+  const { client, toasts, me } = useConsole()
+  const tasks = useCardView()
+  const projects = useProjects()
   const [includeConflicts, setIncludeConflicts] = useState(false)
   const [isApplying, setIsApplying] = useState(false)
   const [applied, setApplied] = useState<Applied>()
@@ -127,7 +128,7 @@ export const UndoDialog = ({
     data: dry,
     error,
     isLoading,
-  } = useLoaded((signal) => runUndo(client, { ...request, dryRun: true }, { signal }), [since, includeConflicts])
+  } = useLoaded((signal) => runUndo(client, { ...request, dryRun: true }, { signal }), ['undo', request])
 
   const count = isLoading ? 0 : (dry?.undone.length ?? 0)
 

@@ -4,7 +4,7 @@ import { actorOf } from '../api/actor'
 import { countOf } from '../components/count'
 import { Diff } from '../components/diff/diff'
 import { Icon } from '../components/icons'
-import { useConsole } from '../store/console'
+import { useUsers } from '../store/records'
 import { ChangeText, fieldName, isLongChange } from '../tasks/change-text'
 import '../styles/prose.css'
 
@@ -116,7 +116,7 @@ interface UndoConflictsProps {
 }
 
 export const UndoConflicts = ({ records, ownKeyId }: UndoConflictsProps): ReactNode => {
-  const { users } = useConsole()
+  const users = useUsers()
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and the keyboard must reach it
     <ul className="undo-list" tabIndex={0} aria-label="Conflicts">

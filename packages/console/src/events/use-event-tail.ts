@@ -1,12 +1,14 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { type ChangeEvent, subjectOf } from 'worklore-client'
+import { createThrottle } from '../store/base/throttle'
 import { useConsole } from '../store/console'
-import { useObservable } from '../store/observable'
 import { type EventTail, withNewer } from './event-tail'
 
 const eventsPerPage = 100
 /** Older events are dropped from the page, never from the log. */
 const maxEvents = 3_000
+/** Collects events that come together. */
+const flushDelayMs = 50
 
 interface EventFilter {
   actor: string | undefined
@@ -36,8 +38,7 @@ export const useEventTail = (
   filter: EventFilter,
   { isHeld = false, keepsAsked = false }: { isHeld?: boolean; keepsAsked?: boolean },
 ) => {
-  const { client, onEvent, generation } = useConsole()
-  const missed = useObservable(generation)
+  const { client, onEvent, onResync } = useConsole()
   const [tail, setTail] = useState<EventTail>()
   const asked = useRef(eventsPerPage)
   const [waiting, setWaiting] = useState<ChangeEvent[]>([])
@@ -45,9 +46,11 @@ export const useEventTail = (
   /** Events that arrived since the current read began, newest first; undefined if no read is in progress. */
   const arrivedMeanwhile = useRef<ChangeEvent[]>(undefined)
   const held = useRef(isHeld)
-  held.current = isHeld
+  useEffect(() => {
+    held.current = isHeld
+  }, [isHeld])
   const { actor, type, subject, projectId, since, until } = filter
-  const [attempt, setAttempt] = useState(0)
+  const reading = useRef<AbortController>(undefined)
 
   const read = useCallback(
     (from?: number, signal?: AbortSignal) =>
@@ -67,9 +70,10 @@ export const useEventTail = (
     [client, actor, subject, type, projectId, since, until],
   )
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: read again when changes were missed
-  useEffect(() => {
+  const reload = useCallback((): void => {
+    reading.current?.abort()
     const controller = new AbortController()
+    reading.current = controller
     const arrived: ChangeEvent[] = []
     arrivedMeanwhile.current = arrived
     setWaiting([])
@@ -88,8 +92,15 @@ export const useEventTail = (
         setError(cause)
       },
     )
-    return () => controller.abort()
-  }, [read, missed, attempt])
+  }, [read])
+  useEffect(() => {
+    reload()
+    const stop = onResync(reload)
+    return () => {
+      stop()
+      reading.current?.abort()
+    }
+  }, [reload, onResync])
 
   const prepend = useCallback(
     (newer: readonly ChangeEvent[]) =>
@@ -100,23 +111,22 @@ export const useEventTail = (
   // Events come many at a time; the page follows once per frame.
   useEffect(() => {
     let arrived: ChangeEvent[] = []
-    let timer: ReturnType<typeof setTimeout> | undefined
     const flush = (): void => {
       const batch = arrived.reverse()
       arrived = []
-      timer = undefined
       if (held.current) setWaiting((list) => [...batch, ...list].slice(0, maxEvents))
       else if (arrivedMeanwhile.current) arrivedMeanwhile.current.unshift(...batch)
       else prepend(batch)
     }
+    const flushes = createThrottle(flush, { delayMs: flushDelayMs })
     const stop = onEvent((event) => {
       if (!matches(event, { actor, type, subject, projectId, since, until })) return
       arrived.push(event)
-      timer ??= setTimeout(flush, 50)
+      flushes.ask()
     })
     return () => {
       stop()
-      clearTimeout(timer)
+      flushes.end()
     }
   }, [onEvent, prepend, actor, type, subject, projectId, since, until])
 
@@ -129,7 +139,7 @@ export const useEventTail = (
   return {
     events: tail?.events,
     error,
-    reload: () => setAttempt((value) => value + 1),
+    reload,
     waiting: waiting.length,
     hasMore: tail !== undefined && tail.before !== null && tail.events.length < maxEvents,
     readMore: async (): Promise<void> => {

@@ -1,7 +1,7 @@
 import type { Me } from 'worklore-client'
 import { formatQuery, type Query } from '../query'
-import { useConsole } from '../store/console'
-import { createObservable, type Observable, useObservable } from '../store/observable'
+import { createObservable, type Observable, useObservable } from '../store/base/observable'
+import { useMe } from '../store/records'
 
 /** A view of tasks that someone keeps in the sidebar. */
 export interface Favourite {
@@ -57,7 +57,7 @@ export const viewAddress = (path: string, { task: _, edit: __, ...query }: Query
 }
 
 export const useFavourites = () => {
-  const list = listOf(useObservable(useConsole().me))
+  const list = listOf(useMe())
   return {
     favourites: useObservable(list),
     /** Whether there was room. */

@@ -6,8 +6,8 @@ import { countOf } from '../components/count'
 import { Icon } from '../components/icons'
 import { durationText, Time, useNow } from '../components/time'
 import { withTask } from '../query'
-import { useConsole } from '../store/console'
-import { useObservable } from '../store/observable'
+import { useObservable } from '../store/base/observable'
+import { useMe, useUsers } from '../store/records'
 import { holderText } from '../tasks/claim-mark'
 import { useTaskActions } from '../tasks/use-task-actions'
 import type { Group } from './groups'
@@ -36,8 +36,8 @@ const rowOf = (need: Need): Row => ({ kind: 'need', id: need.id, taskId: need.ta
 
 /** What is stuck, and work in review; without the tasks that are listed as this user's own. */
 export const useAttention = (inbox: Inbox): Group[] => {
-  const { me: meNow, users } = useConsole()
-  const me = useObservable(meNow)
+  const users = useUsers()
+  const me = useMe()
   const { release, retry } = useTaskActions()
   const { stuck } = inbox
   useObservable(stuck.exhausted)

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import type { InboxEntry } from 'worklore-client'
 import { actorOf } from '../api/actor'
 import type { IconName } from '../components/icons'
-import { useConsole } from '../store/console'
+import { useUsers } from '../store/records'
 
 /** Entries that the service makes by itself. */
 const sentences = {
@@ -33,7 +33,7 @@ const isOwn = (kind: Kind): kind is OwnKind => kind in sentences
 
 /** `Ada mentioned you` */
 export const EntryText = ({ entry }: { entry: InboxEntry }): ReactNode => {
-  const { users } = useConsole()
+  const users = useUsers()
   const kind: Kind = entry.kind
   if (isOwn(kind)) return sentences[kind]
   return `${actorOf(users, entry.by).name} ${verbs[kind]}`

@@ -7,7 +7,7 @@ import { Button } from '../components/button'
 import { Confirm } from '../components/confirm'
 import { countOf } from '../components/count'
 import { useConsole } from '../store/console'
-import { useObservable } from '../store/observable'
+import { useMe } from '../store/records'
 import type { Group } from './groups'
 
 const bulk = {
@@ -29,8 +29,8 @@ const bulk = {
 
 /** What can be done to all of a group at once. */
 export const GroupActions = ({ group, onMarkAllRead }: { group: Group; onMarkAllRead: () => void }): ReactNode => {
-  const { client, me: meNow, toasts } = useConsole()
-  const me = useObservable(meNow)
+  const { client, toasts } = useConsole()
+  const me = useMe()
   const [isAsking, setIsAsking] = useState(false)
   const { kind, rows } = group
   if (rows.length < 2) return null

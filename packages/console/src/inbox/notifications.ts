@@ -1,5 +1,5 @@
+import { createObservable } from '../store/base/observable'
 import type { Console } from '../store/console'
-import { createObservable } from '../store/observable'
 import type { Inbox } from './store'
 
 /** Whether this browser tells of what waits. Asking for leave is the person's own click. */

@@ -10,8 +10,9 @@ import { Skeletons } from '../components/states'
 import { Time } from '../components/time'
 import { itemLink } from '../item-link'
 import { plainExcerpt } from '../markdown/plain-text'
+import { useObservable } from '../store/base/observable'
 import { useConsole } from '../store/console'
-import { useObservable } from '../store/observable'
+import { useMe, useProjects, useUsers } from '../store/records'
 import { AnswerForm } from '../tasks/questions/answer-form'
 import { mayAnswer } from '../tasks/questions/rights'
 import { useAnswer } from '../tasks/questions/use-answer'
@@ -55,8 +56,8 @@ const Line = ({ tone = '', icon, title, why, action, children }: LineProps): Rea
 )
 
 const QuestionRow = ({ question, inbox, ...row }: RowProps & { question: Question; inbox: Inbox }): ReactNode => {
-  const { me: meNow, users } = useConsole()
-  const me = useObservable(meNow)
+  const users = useUsers()
+  const me = useMe()
   const { answer } = useAnswer(inbox.put)
   const [isOpened, setIsOpened] = useState(false)
   const { taskId, createdBy, createdAt, options } = question
@@ -170,7 +171,7 @@ interface EntryProps extends Partial<RowProps> {
 }
 
 export const EntryRow = ({ entry, hasKeys, onRead }: EntryProps): ReactNode => {
-  const { projects } = useConsole()
+  const projects = useProjects()
   const { retry } = useTaskActions()
   const { taskId, key, title, kind } = entry
   return (

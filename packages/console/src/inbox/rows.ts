@@ -1,7 +1,8 @@
 import { useEffect } from 'react'
 import type { InboxEntry, Question } from 'worklore-client'
+import { useObservable } from '../store/base/observable'
 import { useConsole } from '../store/console'
-import { useObservable } from '../store/observable'
+import { useCardView } from '../store/records'
 import type { Need } from './attention'
 import type { Group } from './groups'
 import { type Inbox, inboxOf, maxQuestions } from './store'
@@ -32,12 +33,11 @@ const inOrder = <T>(list: readonly T[], at: (item: T) => string): T[] =>
 
 /** What waits for who is signed in, by kind, the longest-waiting first. */
 export const useInboxGroups = ({ questions, reviews, unlistedReviews, entries }: Inbox): Group[] => {
-  const { tasks } = useConsole()
+  const tasks = useCardView()
   const open = useObservable(questions)
   const toReview = useObservable(reviews)
   const unlisted = useObservable(unlistedReviews)
   const unread = useObservable(entries)
-  useObservable(tasks.revision)
   return [
     {
       kind: 'question',

@@ -1,7 +1,8 @@
 import { type ChangeEvent, type InboxEntry, isChangeOf, type Question, type Task } from 'worklore-client'
 import { hasScope } from '../api/permissions'
+import { createObservable, type Observable } from '../store/base/observable'
+import { createThrottle, type Throttle } from '../store/base/throttle'
 import type { Console } from '../store/console'
-import { createObservable, type Observable } from '../store/observable'
 import { isForMe } from '../tasks/questions/rights'
 import { createStuck, type Stuck, type TaskGroup } from './stuck'
 
@@ -54,29 +55,9 @@ export const othersIn = ({ reviews, entries, stuck }: Inbox): Record<'exhausted'
   }
 }
 
-/** Runs after a delay, with what was asked for until then, and not too often. */
-const createReader = (read: () => Promise<void>) => {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  let lastMs = -minGapMs
-  return {
-    isStale: (): boolean => performance.now() - lastMs > staleAfterMs,
-    ask: (waitMs = delayMs): void => {
-      timer ??= setTimeout(
-        () => {
-          timer = undefined
-          lastMs = performance.now()
-          // What was last known stays; the next event or look at the page tries again.
-          read().catch(() => undefined)
-        },
-        Math.max(waitMs, lastMs + minGapMs - performance.now()),
-      )
-    },
-    end: (): void => {
-      clearTimeout(timer)
-      timer = undefined
-    },
-  }
-}
+/** Reads what was asked for, not too often. What was last known stays if that fails; the next event tries again. */
+const createReader = (read: () => Promise<void>): Throttle =>
+  createThrottle(() => void read().catch(() => undefined), { delayMs, minGapMs })
 
 const isDecided = ({ state }: Task['checks'][number]): boolean => state !== 'open'
 const newestFirst = (a: { id: string }, b: { id: string }): number => (a.id < b.id ? 1 : -1)
@@ -95,7 +76,7 @@ const createGone = (max: number) => {
 }
 
 const createInbox = (console: Console): Inbox => {
-  const { client, me, tasks, live, onEvent, generation, waiting } = console
+  const { client, me, tasks, live, onEvent, onResync, waiting } = console
   const questions = createObservable<readonly Question[]>([])
   const reviews = createObservable<readonly string[]>([])
   const unlistedReviews = createObservable(0)
@@ -163,7 +144,7 @@ const createInbox = (console: Console): Inbox => {
   /** No event tells that entries were read, so tabs tell each other. */
   let channel: BroadcastChannel | undefined
   const readers = [readQuestions, readReviews, readEntries].map(createReader)
-  const [questionReader, reviewReader, entryReader] = readers as [Reader, Reader, Reader]
+  const [questionReader, reviewReader, entryReader] = readers as [Throttle, Throttle, Throttle]
   const readAll = async (): Promise<void> => {
     const reads = await Promise.allSettled([readQuestions(), readReviews(), readEntries()])
     const failed = reads.find(({ status }) => status === 'rejected') as PromiseRejectedResult | undefined
@@ -204,7 +185,7 @@ const createInbox = (console: Console): Inbox => {
     const end = new AbortController()
     const onVisible = (): void => {
       if (document.visibilityState !== 'visible') return
-      for (const reader of readers) if (reader.isStale()) reader.ask(0)
+      for (const reader of readers) if (reader.ageMs() > staleAfterMs) reader.ask(0)
     }
     document.addEventListener('visibilitychange', onVisible, { signal: end.signal })
     channel = user ? new BroadcastChannel(`worklore.inbox.${user.id}`) : undefined
@@ -212,12 +193,7 @@ const createInbox = (console: Console): Inbox => {
     const onLive = (): void => {
       if (live.state.get() === 'live' && failure.get() !== null) void readAll()
     }
-    const unsubscribe = [
-      stuck.start(),
-      onEvent(onChange),
-      generation.subscribe(() => void readAll()),
-      live.state.subscribe(onLive),
-    ]
+    const unsubscribe = [stuck.start(), onEvent(onChange), onResync(() => void readAll()), live.state.subscribe(onLive)]
     void readAll()
     return () => {
       end.abort()
@@ -261,8 +237,6 @@ const createInbox = (console: Console): Inbox => {
   }
   return inbox
 }
-
-type Reader = ReturnType<typeof createReader>
 
 const inboxes = new WeakMap<Console, Inbox>()
 

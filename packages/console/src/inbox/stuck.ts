@@ -2,9 +2,10 @@ import type { TaskCardFilters, Webhook } from 'worklore-client'
 import { claimsRead, followClaims } from '../agents/follow-claims'
 import { type SilentClaim, silentClaimsOf } from '../agents/silent'
 import { hasScope } from '../api/permissions'
+import { createObservable, type Observable } from '../store/base/observable'
+import { createThrottle } from '../store/base/throttle'
+import { isExhausted, type TaskCard } from '../store/cards/task-card'
 import type { Console } from '../store/console'
-import { createObservable, type Observable } from '../store/observable'
-import { isExhausted, type TaskCard } from '../store/task-card'
 
 /** Cards that are read; the rest is counted. */
 const maxCards = 1_000
@@ -57,7 +58,7 @@ const isSilentAlike = (some: readonly SilentClaim[], others: readonly SilentClai
 const longestWaiting = (a: TaskCard, b: TaskCard): number => (a.updatedAt < b.updatedAt ? -1 : 1)
 
 export const createStuck = (console: Console): Stuck => {
-  const { client, tasks, projects, activity, me, live, onEvent, generation } = console
+  const { client, tasks, projects, activity, me, live, onEvent, onResync } = console
   const silent = createObservable<readonly SilentClaim[]>([])
   const exhausted = createObservable<TaskGroup>({ cards: [], count: 0 })
   const inReview = createObservable<TaskGroup>({ cards: [], count: 0 })
@@ -80,7 +81,7 @@ export const createStuck = (console: Console): Stuck => {
       const next = { cards, count: Math.max(cards.length, totals[name] ?? 0) }
       if (!isSame(group.get(), next)) group.set(next)
     }
-    const claims = silentClaimsOf(tasks.cards(), activity.list(), nowMs)
+    const claims = silentClaimsOf(tasks.cards(), activity.view.get(), nowMs)
     // What their keys did before this page was opened may be a sign of life.
     if (claims.some(({ card }) => !card.claim!.worker)) activity.load()
     if (!isSilentAlike(silent.get(), claims)) silent.set(claims)
@@ -124,20 +125,8 @@ export const createStuck = (console: Console): Stuck => {
     webhooks,
     isLoaded,
     start: () => {
-      let isStopped = false
-      /** Calls that come together are one, a while later. */
-      const later = (work: () => void, afterMs: number): (() => void) => {
-        let isWaiting = false
-        return () => {
-          if (isWaiting) return
-          isWaiting = true
-          setTimeout(() => {
-            isWaiting = false
-            if (!isStopped) work()
-          }, afterMs)
-        }
-      }
-      const lookSoon = later(look, delayMs)
+      const looks = createThrottle(look, { delayMs })
+      const lookSoon = (): void => looks.ask()
       const counts = groupNames.map((name) =>
         live.share(
           `count of ${name}`,
@@ -148,7 +137,7 @@ export const createStuck = (console: Console): Stuck => {
       const recountAll = (): void => {
         for (const each of counts) each.read()
       }
-      const recountSoon = later(recountAll, recountDelayMs)
+      const recounts = createThrottle(recountAll, { delayMs: recountDelayMs })
       const timers = [setInterval(recountAll, recountEveryMs), setInterval(lookSoon, lookEveryMs)]
       const stopClaims = followClaims(console)
       const readAll = async (): Promise<void> => {
@@ -158,22 +147,21 @@ export const createStuck = (console: Console): Stuck => {
       }
       const ends = [
         stopClaims,
-        tasks.revision.subscribe(lookSoon),
-        activity.revision.subscribe(lookSoon),
-        projects.list.subscribe(lookSoon),
-        generation.subscribe(() => void readAll()),
+        tasks.view.subscribe(lookSoon),
+        activity.view.subscribe(lookSoon),
+        projects.records.subscribe(lookSoon),
+        onResync(() => void readAll()),
         onEvent(({ type }) => {
           if (type.startsWith('webhook.')) void readWebhooks()
           // A lower maxAttempts uses up those of tasks that are not known here.
           if (type === 'project.updated') void readGroups()
-          if (type.startsWith('task.') && groupNames.some((name) => totals[name] !== null)) recountSoon()
+          if (type.startsWith('task.') && groupNames.some((name) => totals[name] !== null)) recounts.ask()
         }),
       ]
       void readAll()
       return () => {
-        isStopped = true
         for (const each of timers) clearInterval(each)
-        for (const each of counts) each.end()
+        for (const each of [looks, recounts, ...counts]) each.end()
         for (const end of ends) end()
       }
     },

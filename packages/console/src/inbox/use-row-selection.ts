@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import type { Row } from './rows'
 
 interface RowSelection {
@@ -17,11 +17,13 @@ export const useRowSelection = (rows: readonly Row[], selectsFirst: boolean): Ro
   const [id, setId] = useState<string | null>(null)
   /** Also for who waited for the service while the selection moved on. */
   const latestId = useRef(id)
-  latestId.current = id
   const lastAt = useRef(0)
   const isFocusWanted = useRef(false)
   const at = rows.findIndex((row) => row.id === id)
-  if (at >= 0) lastAt.current = at
+  useLayoutEffect(() => {
+    latestId.current = id
+    if (at >= 0) lastAt.current = at
+  }, [id, at])
 
   const first = rows[0]?.id
   useEffect(() => {

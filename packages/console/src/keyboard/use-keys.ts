@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react'
+import { useEffect, useEffectEvent } from 'react'
 
 type KeyBindings = Record<string, (event: KeyboardEvent) => void>
 
@@ -33,8 +33,7 @@ const sequenceMs = 1_200
  * (`g b`). Single keys do not act while someone types, nor below a dialog; combinations always do.
  */
 export const useKeys = (bindings: KeyBindings, isEnabled = true): void => {
-  const latest = useRef(bindings)
-  latest.current = bindings
+  const currentBindings = useEffectEvent(() => bindings)
   useEffect(() => {
     if (!isEnabled) return
     let first = ''
@@ -44,8 +43,9 @@ export const useKeys = (bindings: KeyBindings, isEnabled = true): void => {
       const name = nameOf(event)
       if (!name.startsWith('Mod+') && (isTyping(event) || pressesControl(event) || isCovered())) return
       const isSequence = first !== '' && event.timeStamp - firstAtMs < sequenceMs
-      const run = (isSequence ? latest.current[`${first} ${name}`] : undefined) ?? latest.current[name]
-      first = Object.keys(latest.current).some((binding) => binding.startsWith(`${name} `)) ? name : ''
+      const now = currentBindings()
+      const run = (isSequence ? now[`${first} ${name}`] : undefined) ?? now[name]
+      first = Object.keys(now).some((binding) => binding.startsWith(`${name} `)) ? name : ''
       firstAtMs = event.timeStamp
       if (!run) return
       event.preventDefault()

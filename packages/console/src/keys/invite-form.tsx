@@ -1,8 +1,8 @@
-import { type FormEvent, type ReactNode, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import type { ConsoleLink, User } from 'worklore-client'
 import type { Scope } from '../api/permissions'
 import { Dialog } from '../components/dialog'
-import { FormError, FormFoot } from '../components/form'
+import { FormError, FormFoot, useSubmit } from '../components/form'
 import { Icon } from '../components/icons'
 import { Picker } from '../components/menu'
 import { exactTime } from '../components/time'
@@ -30,27 +30,18 @@ export const InviteForm = ({ onClose }: { onClose: () => void }): ReactNode => {
   const [role, setRole] = useState(0)
   const [seconds, setSeconds] = useState(86_400)
   const [link, setLink] = useState<ConsoleLink>()
-  const [error, setError] = useState<unknown>()
-  const [isSaving, setIsSaving] = useState(false)
 
-  const submit = async (event: FormEvent): Promise<void> => {
-    event.preventDefault()
-    setIsSaving(true)
-    try {
-      const user = await client.users.create({ name, email: email || null, kind: 'human', role: roles[role]![3] })
-      users.put(user)
-      const { key: _, ...key } = await client.keys.create({
-        name: `${name} (console)`,
-        scopes: roles[role]![2],
-        userId: user.id,
-      })
-      keys.put(key)
-      setLink(await client.keys.consoleLink(key.id, { expiresInSeconds: seconds }))
-    } catch (cause) {
-      setError(cause)
-    }
-    setIsSaving(false)
-  }
+  const { submit, isBusy, error } = useSubmit(async () => {
+    const user = await client.users.create({ name, email: email || null, kind: 'human', role: roles[role]![3] })
+    users.put(user)
+    const { key: _, ...key } = await client.keys.create({
+      name: `${name} (console)`,
+      scopes: roles[role]![2],
+      userId: user.id,
+    })
+    keys.put(key)
+    setLink(await client.keys.consoleLink(key.id, { expiresInSeconds: seconds }))
+  })
 
   if (link) {
     return (
@@ -117,7 +108,7 @@ export const InviteForm = ({ onClose }: { onClose: () => void }): ReactNode => {
           </div>
           <FormError error={error} />
         </div>
-        <FormFoot submit="Invite" isDisabled={isSaving || name.trim() === ''} onCancel={onClose} />
+        <FormFoot submit="Invite" isDisabled={isBusy || name.trim() === ''} onCancel={onClose} />
       </form>
     </Dialog>
   )

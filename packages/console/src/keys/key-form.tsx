@@ -1,12 +1,12 @@
-import { type FormEvent, type ReactNode, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import type { ApiKey, ApiKeyWithSecret } from 'worklore-client'
 import type { Scope } from '../api/permissions'
 import { Dialog } from '../components/dialog'
-import { FormError, FormFoot } from '../components/form'
+import { FormError, FormFoot, useSubmit } from '../components/form'
 import { Icon } from '../components/icons'
 import { Picker } from '../components/menu'
 import { useConsole } from '../store/console'
-import { useObservable } from '../store/observable'
+import { useUsers } from '../store/records'
 import { ExpiryPicker, expiresAtOf } from './expiry-picker'
 import { ProjectChoice, toggle } from './project-choice'
 
@@ -25,19 +25,15 @@ interface KeyFormProps {
 }
 
 export const KeyForm = ({ apiKey, onCreated, onClose }: KeyFormProps): ReactNode => {
-  const { client, keys, users, toasts } = useConsole()
-  const userList = useObservable(users.list)
+  const { client, keys, toasts } = useConsole()
+  const users = useUsers()
   const [name, setName] = useState(apiKey?.name ?? '')
   const [chosen, setChosen] = useState<Scope[]>(apiKey?.scopes ?? ['tasks:write', 'knowledge:write'])
   const [projectIds, setProjectIds] = useState<string[]>(apiKey?.projectIds ?? [])
   const [userId, setUserId] = useState<string | null>(apiKey?.userId ?? null)
   const [expiry, setExpiry] = useState<number | null | undefined>(apiKey ? undefined : null)
-  const [error, setError] = useState<unknown>()
-  const [isSaving, setIsSaving] = useState(false)
 
-  const submit = async (event: FormEvent): Promise<void> => {
-    event.preventDefault()
-    setIsSaving(true)
+  const { submit, isBusy, error } = useSubmit(async () => {
     const fields = {
       name,
       scopes: chosen,
@@ -45,22 +41,17 @@ export const KeyForm = ({ apiKey, onCreated, onClose }: KeyFormProps): ReactNode
       userId,
       ...(expiry !== undefined && { expiresAt: expiresAtOf(expiry) }),
     }
-    try {
-      if (apiKey) {
-        keys.put(await client.keys.update(apiKey.id, fields))
-        toasts.info(`${name} is saved`)
-        onClose()
-      } else {
-        const created = await client.keys.create(fields)
-        const { key: _, ...stored } = created
-        keys.put(stored)
-        onCreated(created)
-      }
-    } catch (cause) {
-      setError(cause)
-      setIsSaving(false)
+    if (apiKey) {
+      keys.put(await client.keys.update(apiKey.id, fields))
+      toasts.info(`${name} is saved`)
+      onClose()
+    } else {
+      const created = await client.keys.create(fields)
+      const { key: _, ...stored } = created
+      keys.put(stored)
+      onCreated(created)
     }
-  }
+  })
 
   return (
     <Dialog title={apiKey ? `Edit ${apiKey.name}` : 'New key'} onClose={onClose}>
@@ -85,7 +76,7 @@ export const KeyForm = ({ apiKey, onCreated, onClose }: KeyFormProps): ReactNode
                 className="block"
                 choices={[
                   { value: null, label: 'Nobody' },
-                  ...userList.map((user) => ({ value: user.id as string | null, label: user.name, hint: user.kind })),
+                  ...users.list.map((user) => ({ value: user.id as string | null, label: user.name, hint: user.kind })),
                 ]}
                 selected={[userId]}
                 onChoose={setUserId}
@@ -120,7 +111,7 @@ export const KeyForm = ({ apiKey, onCreated, onClose }: KeyFormProps): ReactNode
         </div>
         <FormFoot
           submit={apiKey ? 'Save' : 'Create key'}
-          isDisabled={isSaving || chosen.length === 0}
+          isDisabled={isBusy || chosen.length === 0}
           onCancel={onClose}
         />
       </form>

@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react'
-import { useConsole } from '../store/console'
-import { useObservable } from '../store/observable'
+import { useProjects } from '../store/records'
 
 export const toggle = <T,>(list: T[], value: T): T[] =>
   list.includes(value) ? list.filter((each) => each !== value) : [...list, value]
@@ -13,7 +12,7 @@ interface ProjectChoiceProps {
 
 /** The projects that a key is limited to; nothing where there are none yet. */
 export const ProjectChoice = ({ chosen, onChange, isDisabled = false }: ProjectChoiceProps): ReactNode => {
-  const projects = useObservable(useConsole().projects.list)
+  const projects = useProjects().list
   if (projects.length === 0) return null
   return (
     <fieldset className="field">

@@ -20,7 +20,7 @@ export const Sessions = (): ReactNode => {
   const { client, toasts } = useConsole()
   const { data, error, reload } = useLoaded(
     async (signal) => (await client.sessions.list({ limit: 100 }, { signal })).data,
-    [],
+    ['sessions'],
   )
   if (error && !data) return <Failure error={error} what="the sessions" onRetry={reload} />
   if (!data) return <Skeletons count={2} />

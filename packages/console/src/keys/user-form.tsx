@@ -1,7 +1,7 @@
-import { type FormEvent, type ReactNode, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import type { User } from 'worklore-client'
 import { Dialog } from '../components/dialog'
-import { FormError, FormFoot } from '../components/form'
+import { FormError, FormFoot, useSubmit } from '../components/form'
 import { useConsole } from '../store/console'
 
 const kindNames: Record<User['kind'], string> = { human: 'Person', agent: 'Agent' }
@@ -14,21 +14,12 @@ export const UserForm = ({ user, onClose }: { user?: User; onClose: () => void }
   const [email, setEmail] = useState(user?.email ?? '')
   const [kind, setKind] = useState(user?.kind ?? 'human')
   const [role, setRole] = useState(user?.role ?? 'member')
-  const [error, setError] = useState<unknown>()
-  const [isSaving, setIsSaving] = useState(false)
-  const submit = async (event: FormEvent): Promise<void> => {
-    event.preventDefault()
-    setIsSaving(true)
+  const { submit, isBusy, error } = useSubmit(async () => {
     const fields = { name, ...(handle && { handle }), email: email || null, kind, role }
-    try {
-      users.put(user ? await client.users.update(user.id, fields) : await client.users.create(fields))
-      toasts.info(`${name} is ${user ? 'saved' : 'created'}`)
-      onClose()
-    } catch (cause) {
-      setError(cause)
-      setIsSaving(false)
-    }
-  }
+    users.put(user ? await client.users.update(user.id, fields) : await client.users.create(fields))
+    toasts.info(`${name} is ${user ? 'saved' : 'created'}`)
+    onClose()
+  })
   return (
     <Dialog title={user ? `Edit ${user.name}` : 'New user'} onClose={onClose}>
       <form onSubmit={submit}>
@@ -103,7 +94,7 @@ export const UserForm = ({ user, onClose }: { user?: User; onClose: () => void }
           </div>
           <FormError error={error} />
         </div>
-        <FormFoot submit={user ? 'Save' : 'Create'} isDisabled={isSaving || name.trim() === ''} onCancel={onClose} />
+        <FormFoot submit={user ? 'Save' : 'Create'} isDisabled={isBusy || name.trim() === ''} onCancel={onClose} />
       </form>
     </Dialog>
   )

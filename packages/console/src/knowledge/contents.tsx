@@ -1,4 +1,4 @@
-import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
+import { type ReactNode, type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useMedia } from '../components/use-media'
 import { formatQuery, useQuery, useSetQuery } from '../query'
 import '../styles/contents.css'
@@ -83,8 +83,11 @@ export const Contents = (): ReactNode => {
     headings.find(({ slug }) => slug === wanted)?.element.scrollIntoView()
   }
   const hasHeadings = headings.length > 0
-  // biome-ignore lint/correctness/useExhaustiveDependencies: later changes of the text do not scroll it
-  useEffect(() => scrollTo(section), [section, hasHeadings])
+  /** Later changes of the text do not scroll it. */
+  const onSection = useEffectEvent((wanted: string | undefined, isShown: boolean): void => {
+    if (isShown) scrollTo(wanted)
+  })
+  useEffect(() => onSection(section, hasHeadings), [section, hasHeadings])
   const top = Math.min(...headings.map(({ level }) => level))
   const list = (
     <ol className="contents-list">

@@ -6,10 +6,12 @@ import { Time } from '../components/time'
 import { type ItemAddress, itemLink } from '../item-link'
 import { useConsole } from '../store/console'
 import type { KnowledgeEvent } from '../store/knowledge'
+import { useProjects, useUsers } from '../store/records'
 
 /** An item that was deleted or moved while it was open. */
 export const GoneItem = ({ end }: { end: KnowledgeEvent }): ReactNode => {
-  const { projects, users } = useConsole()
+  const projects = useProjects()
+  const users = useUsers()
   return end.type === 'knowledge.moved' ? (
     <Empty icon="document" title="This item was moved">
       <Link {...itemLink(end.data.key, projects.get(end.data.projectId ?? '')?.key)} className="link">
@@ -27,7 +29,8 @@ export const GoneItem = ({ end }: { end: KnowledgeEvent }): ReactNode => {
 
 /** Leads from an old key to where the item is now. */
 export const MovedItem = ({ from, to }: { from: string; to: ItemAddress }): ReactNode => {
-  const { projects, toasts } = useConsole()
+  const { toasts } = useConsole()
+  const projects = useProjects()
   const navigate = useNavigate()
   useEffect(() => {
     toasts.info(`${from} was moved to ${to.key}`)

@@ -4,11 +4,13 @@ import { Button } from '../components/button'
 import { Icon } from '../components/icons'
 import { useConsole } from '../store/console'
 import type { KnowledgeEvent } from '../store/knowledge'
+import { useUsers } from '../store/records'
 import { useLoaded } from '../store/use-loaded'
 
 /** Who deleted an item: from the event, else from the trash. */
 const useWhoDeleted = (key: string, projectId: string | null, end: KnowledgeEvent | undefined): string | undefined => {
-  const { client, users } = useConsole()
+  const { client } = useConsole()
+  const users = useUsers()
   const { data } = useLoaded(
     async (signal) => {
       if (end) return actorOf(users, end.actor).name
@@ -16,7 +18,7 @@ const useWhoDeleted = (key: string, projectId: string | null, end: KnowledgeEven
       const deleted = entries.find((entry) => entry.knowledge === key && entry.projectId === projectId)
       return deleted && actorOf(users, deleted.deletedBy).name
     },
-    [key, projectId, end],
+    ['who deleted', key, projectId, end?.sequence],
   )
   return data
 }

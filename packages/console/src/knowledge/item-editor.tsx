@@ -12,6 +12,7 @@ import { itemDraftName, itemLink } from '../item-link'
 import { useKeys } from '../keyboard/use-keys'
 import { useConsole } from '../store/console'
 import type { KnowledgeEvent } from '../store/knowledge'
+import { useProjects, useUsers } from '../store/records'
 import { GoneNotice } from './gone-notice'
 import { createItemCompletion } from './links/completion'
 import { ItemMarkdown } from './links/item-markdown'
@@ -32,7 +33,9 @@ interface ItemEditorProps {
 }
 
 export const ItemEditor = ({ item, isGone, end, accept, reload, onClose }: ItemEditorProps): ReactNode => {
-  const { client, toasts, drafts, projects, knowledge, users } = useConsole()
+  const { client, toasts, drafts, knowledge } = useConsole()
+  const projects = useProjects()
+  const users = useUsers()
   const navigate = useNavigate()
   const { key, projectId } = item
   const [isPreview, setIsPreview] = useState(false)

@@ -5,7 +5,7 @@ import { CopyButton } from '../components/states'
 import { Time, useNow } from '../components/time'
 import { Badges } from '../lifecycle/badges'
 import { stateOf } from '../lifecycle/state'
-import { useConsole } from '../store/console'
+import { useProjects, useUsers } from '../store/records'
 
 interface ItemHeadProps {
   item: KnowledgeItem
@@ -14,7 +14,8 @@ interface ItemHeadProps {
 }
 
 export const ItemHead = ({ item, children }: ItemHeadProps): ReactNode => {
-  const { projects, users } = useConsole()
+  const projects = useProjects()
+  const users = useUsers()
   const state = stateOf(item, useNow())
   const { title, trust, stale } = item
   const project = projects.get(item.projectId ?? '')

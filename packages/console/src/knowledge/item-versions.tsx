@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useEffectEvent, useState } from 'react'
 import type { KnowledgeItem } from 'worklore-client'
 import { actorOf } from '../api/actor'
 import { errorText } from '../api/error-text'
@@ -8,6 +8,7 @@ import { Failure, Skeletons } from '../components/states'
 import { Time } from '../components/time'
 import { usePages } from '../lifecycle/use-pages'
 import { useConsole } from '../store/console'
+import { useUsers } from '../store/records'
 
 interface ItemVersionsProps {
   item: KnowledgeItem
@@ -27,7 +28,8 @@ const verbs: Record<string, string> = {
 
 /** What changed from one version to the next, and the way back. */
 export const ItemVersions = ({ item, canWrite, onRestored }: ItemVersionsProps): ReactNode => {
-  const { client, toasts, users } = useConsole()
+  const { client, toasts } = useConsole()
+  const users = useUsers()
   const { key, projectId } = item
   const [chosen, setChosen] = useState<number>()
   const { records, hasMore, error, reload, more, isLoadingMore } = usePages(
@@ -46,10 +48,10 @@ export const ItemVersions = ({ item, canWrite, onRestored }: ItemVersionsProps):
         .then((page) => page),
     [key, projectId],
   )
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new version adds an entry
-  useEffect(() => {
+  const onNewVersion = useEffectEvent((_version: number): void => {
     if (records) reload()
-  }, [item.version])
+  })
+  useEffect(() => onNewVersion(item.version), [item.version])
   if (error && !records) return <Failure error={error} what="the versions" onRetry={reload} />
   if (!records) return <Skeletons />
   // Without a project, the history of other projects' items with the same key comes along.

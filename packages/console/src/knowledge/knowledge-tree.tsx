@@ -23,8 +23,9 @@ import { useSettled } from '../layout/use-settled'
 import { Badges } from '../lifecycle/badges'
 import { stateOf } from '../lifecycle/state'
 import { type Query, useQuery } from '../query'
+import { useObservable } from '../store/base/observable'
 import { useConsole } from '../store/console'
-import { useObservable } from '../store/observable'
+import { useKnowledgeView, useProjects } from '../store/records'
 import { rowsOf, type ScopeOf, type TreeRow, treesOf } from './tree'
 import { matcherOf, treeFilterOf } from './tree-filter'
 
@@ -55,7 +56,7 @@ type TreeLineProps = TreeRow & { isCurrent: boolean; isSelected: boolean; toggle
 
 const TreeLine = memo((row: TreeLineProps): ReactNode => {
   const { id, kind, name, depth, path, projectId, entry, count, isExpanded, isCurrent, isSelected, toggle } = row
-  const { projects } = useConsole()
+  const projects = useProjects()
   const query = useQuery()
   const nowMs = useNow()
   return (
@@ -104,10 +105,11 @@ interface KnowledgeTreeProps {
 }
 
 export const KnowledgeTree = ({ current }: KnowledgeTreeProps): ReactNode => {
-  const { knowledge, projects } = useConsole()
-  const revision = useObservable(knowledge.revision)
+  const { knowledge } = useConsole()
+  const projects = useProjects()
+  const view = useKnowledgeView()
   const load = useObservable(knowledge.state)
-  const projectList = useObservable(projects.list)
+  const projectList = projects.list
   const navigate = useNavigate()
   const [toggled, setToggled] = useState(readCollapsed)
   const [filter, setFilter] = useState('')
@@ -145,8 +147,7 @@ export const KnowledgeTree = ({ current }: KnowledgeTreeProps): ReactNode => {
     [state, tag, wanted, filterMs],
   )
   const isFiltered = wanted !== '' || Boolean(state || tag)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the revision stands for the entries
-  const trees = useMemo(() => treesOf(knowledge.entries(), matches), [knowledge, revision, matches])
+  const trees = useMemo(() => treesOf(view.entries(), matches), [view, matches])
   const rows = useMemo(() => {
     const isExpanded = (id: string): boolean => isFiltered || above.has(id) || isOpenByDefault(id) !== toggled.has(id)
     return rowsOf(trees, scopes, isExpanded)

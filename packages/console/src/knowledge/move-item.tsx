@@ -1,37 +1,33 @@
 import { useNavigate } from '@tanstack/react-router'
-import { type FormEvent, type ReactNode, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import type { KnowledgeItem } from 'worklore-client'
 import { countOf } from '../components/count'
 import { Dialog } from '../components/dialog'
-import { FormError, FormFoot } from '../components/form'
+import { FormError, FormFoot, useSubmit } from '../components/form'
 import { itemLink } from '../item-link'
 import { useConsole } from '../store/console'
+import { useProjects } from '../store/records'
 
 export const MoveItem = ({ item, onClose }: { item: KnowledgeItem; onClose: () => void }): ReactNode => {
-  const { client, projects, knowledge, toasts } = useConsole()
+  const { client, knowledge, toasts } = useConsole()
+  const projects = useProjects()
   const navigate = useNavigate()
   const [to, setTo] = useState(item.key)
   const [recursive, setRecursive] = useState(false)
-  const [error, setError] = useState<unknown>()
   const below = [...knowledge.entries()].filter(
     ({ key, projectId }) => projectId === item.projectId && key.startsWith(`${item.key}/`),
   ).length
-  const submit = async (event: FormEvent): Promise<void> => {
-    event.preventDefault()
-    try {
-      const moved = await client.knowledge.move({
-        from: item.key,
-        to,
-        ...(item.projectId && { projectId: item.projectId }),
-        ...(recursive && { recursive }),
-      })
-      toasts.info(moved.length === 1 ? `Moved to ${to}` : `Moved ${countOf(moved.length, 'item')} to ${to}`)
-      onClose()
-      await navigate(itemLink(to, projects.get(item.projectId ?? '')?.key) as never)
-    } catch (cause) {
-      setError(cause)
-    }
-  }
+  const { submit, isBusy, error } = useSubmit(async () => {
+    const moved = await client.knowledge.move({
+      from: item.key,
+      to,
+      ...(item.projectId && { projectId: item.projectId }),
+      ...(recursive && { recursive }),
+    })
+    toasts.info(moved.length === 1 ? `Moved to ${to}` : `Moved ${countOf(moved.length, 'item')} to ${to}`)
+    onClose()
+    await navigate(itemLink(to, projects.get(item.projectId ?? '')?.key) as never)
+  })
   return (
     <Dialog title="Move or rename" onClose={onClose}>
       <form onSubmit={submit}>
@@ -54,7 +50,7 @@ export const MoveItem = ({ item, onClose }: { item: KnowledgeItem; onClose: () =
           )}
           <FormError error={error} />
         </div>
-        <FormFoot submit="Move" isDisabled={to === item.key} onCancel={onClose} />
+        <FormFoot submit="Move" isDisabled={isBusy || to === item.key} onCancel={onClose} />
       </form>
     </Dialog>
   )

@@ -1,14 +1,13 @@
 import { useNavigate } from '@tanstack/react-router'
-import { type FormEvent, type ReactNode, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { PreconditionFailedError } from 'worklore-client'
-import { errorText } from '../api/error-text'
 import { Dialog } from '../components/dialog'
-import { FormFoot } from '../components/form'
+import { FormError, FormFoot, useSubmit } from '../components/form'
 import { Icon } from '../components/icons'
 import { Picker } from '../components/menu'
 import { itemLink } from '../item-link'
 import { useConsole } from '../store/console'
-import { useObservable } from '../store/observable'
+import { useMe, useProjects } from '../store/records'
 
 interface NewItemProps {
   /** The key of the item that is open, whose folder is offered. */
@@ -18,9 +17,10 @@ interface NewItemProps {
 }
 
 export const NewItem = ({ near, projectId: current, onClose }: NewItemProps): ReactNode => {
-  const { client, projects, me: meNow } = useConsole()
-  const me = useObservable(meNow)
-  const list = useObservable(projects.list)
+  const { client } = useConsole()
+  const projects = useProjects()
+  const me = useMe()
+  const list = projects.list
   const navigate = useNavigate()
   const folder = near?.includes('/') ? near.slice(0, near.lastIndexOf('/') + 1) : ''
   const [key, setKey] = useState(folder)
@@ -28,19 +28,17 @@ export const NewItem = ({ near, projectId: current, onClose }: NewItemProps): Re
   const [projectId, setProjectId] = useState<string | null>(
     me.projects === null ? current : (current ?? allowed[0]?.id ?? null),
   )
-  const [error, setError] = useState<string>()
 
-  const submit = async (event: FormEvent): Promise<void> => {
-    event.preventDefault()
-    try {
+  const { submit, isBusy, error } = useSubmit(
+    async () => {
       await client.knowledge.put(key, { content: '', projectId }, { ifNoneMatch: '*' })
       const link = itemLink(key, projects.get(projectId ?? '')?.key) as unknown as { search: object }
       onClose()
       await navigate({ ...link, search: { ...link.search, edit: '1' } } as never)
-    } catch (cause) {
-      setError(cause instanceof PreconditionFailedError ? 'There is an item with this key already.' : errorText(cause))
-    }
-  }
+    },
+    (cause) =>
+      cause instanceof PreconditionFailedError ? new Error('There is an item with this key already.') : cause,
+  )
   return (
     <Dialog title="New item" onClose={onClose}>
       <form onSubmit={submit}>
@@ -73,13 +71,9 @@ export const NewItem = ({ near, projectId: current, onClose }: NewItemProps): Re
               <Icon name="down" size={14} />
             </Picker>
           </div>
-          {error && (
-            <p className="form-error" role="alert">
-              {error}
-            </p>
-          )}
+          <FormError error={error} />
         </div>
-        <FormFoot submit="Create and write" isDisabled={key.trim() === ''} onCancel={onClose} />
+        <FormFoot submit="Create and write" isDisabled={isBusy || key.trim() === ''} onCancel={onClose} />
       </form>
     </Dialog>
   )

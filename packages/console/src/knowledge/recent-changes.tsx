@@ -10,9 +10,8 @@ import { Time } from '../components/time'
 import { useEventTail } from '../events/use-event-tail'
 import { ItemAnchor } from '../lifecycle/item-anchor'
 import { plainLine } from '../markdown/plain-text'
-import { useConsole } from '../store/console'
 import type { KnowledgeEvent } from '../store/knowledge'
-import { useObservable } from '../store/observable'
+import { useProjects, useUsers } from '../store/records'
 import { ChangeText } from '../tasks/change-text'
 import '../styles/recent-changes.css'
 
@@ -87,8 +86,8 @@ const What = ({ event }: { event: KnowledgeEvent }): ReactNode => {
 
 /** Rendered once: an event does not change. */
 const Change = memo(({ event }: { event: KnowledgeEvent }): ReactNode => {
-  const { projects, users } = useConsole()
-  useObservable(projects.list)
+  const projects = useProjects()
+  const users = useUsers()
   const { key, projectId, title } = event.data
   return (
     <li>

@@ -1,8 +1,8 @@
 import { type ReactNode, useEffect } from 'react'
 import { IconButton } from '../components/button'
 import { numberText } from '../components/count'
+import { useObservable } from '../store/base/observable'
 import { useConsole } from '../store/console'
-import { useObservable } from '../store/observable'
 import { useShell } from './shell-context'
 
 const liveStateNames = { connecting: 'Connecting', live: 'Live', reconnecting: 'Reconnecting' }

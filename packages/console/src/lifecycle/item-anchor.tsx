@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { itemLink } from '../item-link'
-import { useConsole } from '../store/console'
+import { useProjects } from '../store/records'
 
 interface ItemAnchorProps {
   itemKey: string
@@ -11,7 +11,7 @@ interface ItemAnchorProps {
 
 /** A link to an item, by its key unless told otherwise. */
 export const ItemAnchor = ({ itemKey, projectId, children }: ItemAnchorProps): ReactNode => {
-  const { projects } = useConsole()
+  const projects = useProjects()
   return (
     <Link {...itemLink(itemKey, projects.get(projectId ?? '')?.key)} className="link item-anchor" activeProps={{}}>
       {children ?? itemKey}

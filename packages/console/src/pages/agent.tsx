@@ -23,7 +23,7 @@ import { Page } from '../layout/page'
 import { PausedBadge, usePause } from '../pauses/use-pause'
 import { useQuery, useSetQuery, withTask } from '../query'
 import { useConsole } from '../store/console'
-import { useObservable } from '../store/observable'
+import { useActivity, useKeyRecords, useMe, useUsers } from '../store/records'
 import { useLoaded } from '../store/use-loaded'
 import { useTaskActions } from '../tasks/use-task-actions'
 import '../styles/agents.css'
@@ -40,7 +40,7 @@ const Work = ({ keyId }: { keyId: string }): ReactNode => {
   const { client, onEvent } = useConsole()
   const { data, error, reload, set } = useLoaded(
     async (signal) => (await client.events.newest({ actor: keyId, limit: eventsShown }, { signal })).data,
-    [keyId],
+    ['events of', keyId],
   )
   useEffect(
     () =>
@@ -63,11 +63,15 @@ const Work = ({ keyId }: { keyId: string }): ReactNode => {
 }
 
 export const AgentPage = (): ReactNode => {
-  const { client, keys, activity, users, me: meNow, toasts } = useConsole()
+  const app = useConsole()
+  const { client, toasts } = app
+  const activity = useActivity()
+  const keys = useKeyRecords()
+  const users = useUsers()
   const { keyId } = useParams({ strict: false }) as { keyId: string }
   const query = useQuery()
   const setQuery = useSetQuery()
-  const me = useObservable(meNow)
+  const me = useMe()
   const isAdmin = hasScope(me, 'admin')
   const seesClaims = hasScope(me, 'tasks:read')
   const agents = useAgents()
@@ -76,12 +80,9 @@ export const AgentPage = (): ReactNode => {
   const { release } = useTaskActions()
   const [isRevoking, setIsRevoking] = useState(false)
   const { toggle, dialog } = usePause()
-  const keysLoaded = useObservable(keys.isLoaded)
-  useObservable(keys.list)
-  useObservable(activity.revision)
   const agent = agents.find((each) => each.keyId === keyId)
   const key = keys.get(keyId)
-  const known = agent ?? activity.list().find((each) => each.keyId === keyId)
+  const known = agent ?? activity.find((each) => each.keyId === keyId)
   const user = users.get(key?.userId ?? '')
   const name =
     agent?.name ??
@@ -89,7 +90,7 @@ export const AgentPage = (): ReactNode => {
       ? actorOf(users, known).name
       : key && (user?.kind === 'human' ? user.name : key.name)) ??
     keyId
-  const isGone = isAdmin && keysLoaded && !key && keyId !== 'service'
+  const isGone = isAdmin && keys.isLoaded && !key && keyId !== 'service'
   const claims = agent?.claims ?? []
   const rates = useRates(keyId)
   const total = rates.reduce((sum, rate) => sum + rate, 0)
@@ -274,7 +275,7 @@ export const AgentPage = (): ReactNode => {
           isDangerous
           run={async () => {
             await client.keys.delete(keyId)
-            keys.remove(keyId)
+            app.keys.remove(keyId)
             toasts.info(`The key of ${name} is revoked`)
           }}
           onClose={() => setIsRevoking(false)}

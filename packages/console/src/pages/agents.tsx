@@ -10,8 +10,7 @@ import { Icon } from '../components/icons'
 import { Picker } from '../components/menu'
 import { Page } from '../layout/page'
 import { useQuery, useSetQuery } from '../query'
-import { useConsole } from '../store/console'
-import { useObservable } from '../store/observable'
+import { useMe } from '../store/records'
 import '../styles/overview.css'
 
 export const AgentsPage = (): ReactNode => {
@@ -20,7 +19,7 @@ export const AgentsPage = (): ReactNode => {
   const period: Period = isPeriod(query.period) ? query.period : '24h'
   const agents = useAgents(period)
   const { button, dialog } = useConnectAgent()
-  const me = useObservable(useConsole().me)
+  const me = useMe()
   const seesClaims = hasScope(me, 'tasks:read')
   const sort = sortOf(query.sort)
   return (

@@ -13,7 +13,7 @@ import { Page } from '../layout/page'
 import { usePages } from '../lifecycle/use-pages'
 import { useQuery, useSetQuery } from '../query'
 import { useConsole } from '../store/console'
-import { useObservable } from '../store/observable'
+import { useMe } from '../store/records'
 import '../styles/events.css'
 import '../styles/log.css'
 
@@ -139,7 +139,7 @@ const AuditLog = (): ReactNode => {
 }
 
 export const AuditPage = (): ReactNode => {
-  if (hasScope(useObservable(useConsole().me), 'admin')) return <AuditLog />
+  if (hasScope(useMe(), 'admin')) return <AuditLog />
   return (
     <Page title="Audit">
       <MissingScope scope="admin" what="the audit log" />

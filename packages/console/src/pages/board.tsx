@@ -1,4 +1,4 @@
-import { type ReactNode, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { type ReactNode, Suspense, useCallback, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react'
 import type { Project, TaskCounts } from 'worklore-client'
 import { hasScope } from '../api/permissions'
 import { loadPart, onDemand } from '../components/on-demand'
@@ -6,11 +6,11 @@ import { holdKeys } from '../keyboard/hold-keys'
 import { useKeys } from '../keyboard/use-keys'
 import { useShell } from '../layout/shell-context'
 import { useQuery, useSetQuery } from '../query'
+import { type ProjectStatus, statusesOf, statusIn } from '../store/cards/statuses'
+import type { TaskCard } from '../store/cards/task-card'
+import type { CardPatch } from '../store/cards/tasks'
 import { useConsole } from '../store/console'
-import { useObservable } from '../store/observable'
-import { type ProjectStatus, statusesOf, statusIn } from '../store/statuses'
-import type { TaskCard } from '../store/task-card'
-import type { CardPatch } from '../store/tasks'
+import { useMe, useProjects, useUsers } from '../store/records'
 import { useLoaded } from '../store/use-loaded'
 import type { Columns, Lane, Lanes } from '../tasks/filters/lanes'
 import { isFiltered } from '../tasks/filters/matcher'
@@ -36,19 +36,24 @@ const statusOf = (project: Project | undefined, { status, statusCategory }: Task
   statusIn(project, status, statusCategory).status
 
 /** Columns in which nothing has changed stay the same arrays, so that they are not rendered again. */
-const useColumns = (project: Project | undefined, cards: readonly TaskCard[]): Columns => {
-  const last = useRef<Columns>(new Map())
-  return useMemo(() => {
+const createColumns = () => {
+  let last: Columns = new Map()
+  return (project: Project | undefined, cards: readonly TaskCard[]): Columns => {
     const columns = new Map<string, TaskCard[]>(statusesOf(project).map(({ status }) => [status, []]))
     for (const card of cards) columns.get(statusOf(project, card))?.push(card)
-    last.current = new Map(
+    last = new Map(
       [...columns].map(([status, column]) => {
-        const before = last.current.get(status)
+        const before = last.get(status)
         return [status, before && isSame(before, column) ? before : column]
       }),
     )
-    return last.current
-  }, [project, cards])
+    return last
+  }
+}
+
+const useColumns = (project: Project | undefined, cards: readonly TaskCard[]): Columns => {
+  const [columnsOf] = useState(createColumns)
+  return useMemo(() => columnsOf(project, cards), [columnsOf, project, cards])
 }
 
 /** The columns one by one as they change: all at once, a screen full of new cards would hold up the page. */
@@ -73,7 +78,7 @@ const useCounts = (project: Project | undefined, isPartial: boolean): TaskCounts
   const asks = isPartial && !isFiltered(query)
   const { data } = useLoaded(
     async (signal) => (asks ? client.tasks.counts(project ? { projectId: project.id } : {}, { signal }) : null),
-    [project?.id, asks],
+    ['counts', project?.id, asks],
   )
   return asks ? data : null
 }
@@ -96,26 +101,26 @@ interface Place {
 
 /** The columns, in lanes if the address says so. */
 const useLanes = (all: Columns): { by: Lanes; lanes: Lane[]; columns: Columns } | null => {
-  const { tasks, users } = useConsole()
-  const people = useObservable(users.list)
+  const { tasks } = useConsole()
+  const users = useUsers()
   const { lanes: wanted } = useQuery()
   const [loaded, setLoaded] = useState<typeof import('../tasks/filters/lanes') | null>(null)
   const isWanted = wanted !== undefined
   useEffect(() => {
     if (isWanted) loadPart(() => import('../tasks/filters/lanes')).then(setLoaded, () => undefined)
   }, [isWanted])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: lanes are named after people
   return useMemo(() => {
     const by = loaded?.lanesIn({ lanes: wanted })
     if (!loaded || !by) return null
     const lanes = loaded.lanesOf(by, all, { tasks, users })
     return { by, lanes, columns: loaded.columnsOf(lanes, all.keys()) }
-  }, [loaded, wanted, all, people, tasks, users])
+  }, [loaded, wanted, all, tasks, users])
 }
 
 const Board = ({ project, cards, isPartial }: ViewProps): ReactNode => {
-  const { me: meNow, tasks, projects } = useConsole()
-  const canWrite = hasScope(useObservable(meNow), 'tasks:write')
+  const { tasks } = useConsole()
+  const projects = useProjects()
+  const canWrite = hasScope(useMe(), 'tasks:write')
   const { task: openTask } = useQuery()
   const setQuery = useSetQuery()
   const { assign } = useShell()
@@ -200,7 +205,7 @@ const Board = ({ project, cards, isPartial }: ViewProps): ReactNode => {
       rankedAtMs.current = Date.now()
     },
   )
-  const drop = (id: string, { status, place: beside, patch }: DropTarget): void => {
+  const drop = useEffectEvent((id: string, { status, place: beside, patch }: DropTarget): void => {
     const from = placeOf(id)?.status
     const other = from === status ? undefined : status
     if (patch) {
@@ -211,17 +216,15 @@ const Board = ({ project, cards, isPartial }: ViewProps): ReactNode => {
     } else if (!beside || !project) {
       if (other) void change(id, { status: other })
     } else if (other || !isAt(idsIn(status), id, beside)) void rank(id, rankOf(beside), other)
-  }
+  })
   const dragging = useDragging()
-  const onDrop = useRef(drop)
-  onDrop.current = drop
   useEffect(
     () =>
       dragging?.monitorForElements({
         onDrop: ({ source, location }) => {
           const target = location.current.dropTargets[0]?.data as unknown as DropTarget | undefined
           const id = source.data.taskId as string | undefined
-          if (target && id) onDrop.current(id, target)
+          if (target && id) drop(id, target)
         },
       }),
     [dragging],

@@ -15,8 +15,9 @@ import { useKeys } from '../keyboard/use-keys'
 import { Page } from '../layout/page'
 import { ProjectFilter, useFilterProject } from '../projects/project-filter'
 import { listOf, useQuery, useSetQuery } from '../query'
+import { useObservable } from '../store/base/observable'
 import { useConsole } from '../store/console'
-import { useObservable } from '../store/observable'
+import { useUsers } from '../store/records'
 import '../styles/events.css'
 import '../styles/log.css'
 import { onDemand } from '../components/on-demand'
@@ -29,7 +30,8 @@ const rowPx = 34
 const narrowRowPx = 56
 
 export const EventsPage = (): ReactNode => {
-  const { me, users } = useConsole()
+  const { me } = useConsole()
+  const users = useUsers()
   const isAdmin = hasScope(useObservable(me), 'admin')
   const query = useQuery()
   const setQuery = useSetQuery()

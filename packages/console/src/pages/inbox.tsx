@@ -7,8 +7,8 @@ import { NeedsYou } from '../inbox/needs-you'
 import { notificationChoice, setNotifications } from '../inbox/notifications'
 import { EntryRow } from '../inbox/row-view'
 import { Page } from '../layout/page'
+import { useObservable } from '../store/base/observable'
 import { useConsole } from '../store/console'
-import { useObservable } from '../store/observable'
 import { useLoaded } from '../store/use-loaded'
 
 const readShown = 50
@@ -16,14 +16,17 @@ const readShown = 50
 /** Entries that were read, the newest first. */
 const ReadEntries = (): ReactNode => {
   const { client } = useConsole()
-  const { data, error, reload } = useLoaded(async (signal) => {
-    const read: InboxEntry[] = []
-    for await (const entry of client.inbox.list({ state: 'all', limit: 100 }, { signal })) {
-      if (entry.readAt !== null) read.push(entry)
-      if (read.length === readShown) break
-    }
-    return read
-  }, [])
+  const { data, error, reload } = useLoaded(
+    async (signal) => {
+      const read: InboxEntry[] = []
+      for await (const entry of client.inbox.list({ state: 'all', limit: 100 }, { signal })) {
+        if (entry.readAt !== null) read.push(entry)
+        if (read.length === readShown) break
+      }
+      return read
+    },
+    ['read entries'],
+  )
   if (error) return <Failure error={error} what="what was read" onRetry={reload} />
   if (!data) return <Skeletons count={3} />
   if (data.length === 0) return <p className="muted">Nothing was read yet.</p>

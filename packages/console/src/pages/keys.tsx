@@ -15,7 +15,7 @@ import { Sessions } from '../keys/sessions'
 import { Page } from '../layout/page'
 import { PausedBadge } from '../pauses/use-pause'
 import { useConsole } from '../store/console'
-import { useObservable } from '../store/observable'
+import { useKeyRecords, useMe, useProjects, useUsers } from '../store/records'
 import '../styles/manage.css'
 import '../styles/data-table.css'
 
@@ -29,11 +29,12 @@ type Overlay =
   | { is: 'rotate' | 'revoke'; apiKey: ApiKey }
 
 const KeyTable = ({ onOverlay }: { onOverlay: (overlay: Overlay) => void }): ReactNode => {
-  const { keys, projects, users, client, toasts, me: meNow } = useConsole()
-  const list = useObservable(keys.list)
-  const me = useObservable(meNow)
-  useObservable(projects.list)
-  useObservable(users.list)
+  const { client, toasts } = useConsole()
+  const keys = useKeyRecords()
+  const projects = useProjects()
+  const users = useUsers()
+  const list = keys.list
+  const me = useMe()
   return (
     <div className="table-wrap">
       <table className="data-table stacks">
@@ -124,15 +125,16 @@ const KeyTable = ({ onOverlay }: { onOverlay: (overlay: Overlay) => void }): Rea
 }
 
 export const KeysPage = (): ReactNode => {
-  const { keys, client, toasts, me: meNow } = useConsole()
-  const isAdmin = hasScope(useObservable(meNow), 'admin')
-  const isLoaded = useObservable(keys.isLoaded)
+  const app = useConsole()
+  const { client, toasts } = app
+  const isAdmin = hasScope(useMe(), 'admin')
+  const { isLoaded } = useKeyRecords()
   const [error, setError] = useState<unknown>()
   const [overlay, setOverlay] = useState<Overlay | null>(null)
   const close = (): void => setOverlay(null)
   useEffect(() => {
-    if (isAdmin) keys.load().catch(setError)
-  }, [keys, isAdmin])
+    if (isAdmin) app.keys.load().catch(setError)
+  }, [app, isAdmin])
   return (
     <Page
       title="Keys"
@@ -201,7 +203,7 @@ export const KeysPage = (): ReactNode => {
           isDangerous
           run={async () => {
             await client.keys.delete(overlay.apiKey.id)
-            keys.remove(overlay.apiKey.id)
+            app.keys.remove(overlay.apiKey.id)
             toasts.info(`${overlay.apiKey.name} is revoked`)
           }}
           onClose={close}

@@ -8,8 +8,9 @@ import { KnowledgeItemView } from '../knowledge/knowledge-item'
 import { KnowledgeTree } from '../knowledge/knowledge-tree'
 import { Page } from '../layout/page'
 import { useQuery } from '../query'
+import { useObservable } from '../store/base/observable'
 import { useConsole } from '../store/console'
-import { useObservable } from '../store/observable'
+import { useKnowledgeView, useMe, useProjects } from '../store/records'
 import '../styles/knowledge.css'
 import '../styles/prose.css'
 import { onDemand } from '../components/on-demand'
@@ -23,11 +24,12 @@ const RecentChanges = onDemand(() =>
 const NewItem = onDemand(() => import('../knowledge/new-item').then(({ NewItem }) => ({ default: NewItem })))
 
 const Knowledge = (): ReactNode => {
-  const { projects, me: meNow, knowledge } = useConsole()
-  const me = useObservable(meNow)
-  const list = useObservable(projects.list)
+  const { knowledge } = useConsole()
+  const known = useKnowledgeView()
+  const projects = useProjects()
+  const me = useMe()
+  const list = projects.list
   const load = useObservable(knowledge.state)
-  useObservable(knowledge.revision)
   const navigate = useNavigate()
   const { _splat: key } = useParams({ strict: false }) as { _splat?: string }
   const { project: projectKey, view, state, tag } = useQuery()
@@ -38,7 +40,7 @@ const Knowledge = (): ReactNode => {
   const projectId = project?.id ?? null
   const canCreate = hasScope(me, 'knowledge:write') && (me.projects === null || me.projects.length > 0)
   useKeys({ ...(canCreate && { c: () => setIsCreating(true) }) })
-  const isEmpty = load.isComplete && knowledge.entries().next().done === true
+  const isEmpty = load.isComplete && known.entries().next().done === true
 
   return (
     <Page

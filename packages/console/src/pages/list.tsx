@@ -5,10 +5,11 @@ import { numberText } from '../components/count'
 import { StatusIcon } from '../components/icons'
 import { VirtualRows } from '../components/virtual/virtual-rows'
 import { useQuery } from '../query'
+import { useObservable } from '../store/base/observable'
+import { type ProjectStatus, statusesOf, statusIn } from '../store/cards/statuses'
+import type { TaskCard } from '../store/cards/task-card'
 import { useConsole } from '../store/console'
-import { useObservable } from '../store/observable'
-import { type ProjectStatus, statusesOf, statusIn } from '../store/statuses'
-import type { TaskCard } from '../store/task-card'
+import { useProjects } from '../store/records'
 import { columnsIn } from '../tasks/filters/columns'
 import { useSort } from '../tasks/filters/use-filtered'
 import { ListHead } from '../tasks/views/list-head'
@@ -35,7 +36,8 @@ const rowsOf = (cards: readonly TaskCard[], project: Project | undefined): Row[]
 }
 
 const List = ({ project, cards }: ViewProps): ReactNode => {
-  const { me, projects } = useConsole()
+  const { me } = useConsole()
+  const projects = useProjects()
   const canWrite = hasScope(useObservable(me), 'tasks:write')
   const { task: openTask, columns: columnText } = useQuery()
   const columns = useMemo(() => columnsIn({ columns: columnText }), [columnText])

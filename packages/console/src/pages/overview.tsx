@@ -16,8 +16,8 @@ import { useInbox } from '../inbox/rows'
 import { Page } from '../layout/page'
 import { useSettled } from '../layout/use-settled'
 import { usePause } from '../pauses/use-pause'
-import { useConsole } from '../store/console'
-import { useObservable } from '../store/observable'
+import { useObservable } from '../store/base/observable'
+import { useMe } from '../store/records'
 import '../styles/overview.css'
 
 const Reservations = onDemand(() => import('../agents/reservations'))
@@ -93,7 +93,7 @@ const Overview = (): ReactNode => {
 }
 
 export const OverviewPage = (): ReactNode => {
-  const me = useObservable(useConsole().me)
+  const me = useMe()
   const { toggle, dialog } = usePause()
   const canPause = hasScope(me, 'admin') && !me.tenant.paused
   return (

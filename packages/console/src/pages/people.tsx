@@ -12,7 +12,7 @@ import { DeleteUser } from '../people/delete-user'
 import { PeopleTable } from '../people/people-table'
 import { useQuery, useSetQuery } from '../query'
 import { useConsole } from '../store/console'
-import { useObservable } from '../store/observable'
+import { useMe, useUsers } from '../store/records'
 import '../styles/manage.css'
 import '../styles/people.css'
 
@@ -28,9 +28,9 @@ const isMatch = ({ name, handle, email }: User, wanted: string): boolean =>
   [name, handle, email ?? ''].some((text) => text.toLowerCase().includes(wanted))
 
 export const PeoplePage = (): ReactNode => {
-  const { users, keys, me, toasts } = useConsole()
-  const isAdmin = hasScope(useObservable(me), 'admin')
-  const list = useObservable(users.list)
+  const { keys, toasts } = useConsole()
+  const users = useUsers()
+  const isAdmin = hasScope(useMe(), 'admin')
   const query = useQuery()
   const setQuery = useSetQuery()
   const [overlay, setOverlay] = useState<Overlay | null>(null)
@@ -39,7 +39,7 @@ export const PeoplePage = (): ReactNode => {
     if (isAdmin) keys.load().catch((error) => toasts.error(`Could not load the keys. ${errorText(error)}`))
   }, [keys, isAdmin, toasts])
   const wanted = (query.q ?? '').trim().toLowerCase()
-  const shown = list.filter((user) => (!query.kind || user.kind === query.kind) && isMatch(user, wanted))
+  const shown = users.list.filter((user) => (!query.kind || user.kind === query.kind) && isMatch(user, wanted))
   return (
     <Page
       title="People"
@@ -84,7 +84,7 @@ export const PeoplePage = (): ReactNode => {
     >
       <div className="page-body">
         <div className="page-content">
-          {list.length === 0 ? (
+          {users.list.length === 0 ? (
             <Empty icon="user" title="Nobody yet">
               <p>
                 Invite a person, or create a user for an agent. Tasks are assigned to them, and @handle notifies them.

@@ -12,8 +12,9 @@ import { Empty } from '../components/states'
 import { Time } from '../components/time'
 import { Page } from '../layout/page'
 import { PausedBadge, usePause } from '../pauses/use-pause'
+import { useObservable } from '../store/base/observable'
 import { useConsole } from '../store/console'
-import { useObservable } from '../store/observable'
+import { useMe, useProjects } from '../store/records'
 import { useLoaded } from '../store/use-loaded'
 import '../styles/manage.css'
 
@@ -38,7 +39,7 @@ const ProjectRow = ({
   const canCount = hasScope(useObservable(me), 'tasks:read')
   const { data: counts } = useLoaded(
     async (signal) => (canCount ? client.tasks.counts({ projectId: project.id }, { signal }) : null),
-    [project.id, canCount],
+    ['counts', project.id, canCount],
   )
   const open = counts ? counts.todo + counts.in_progress + counts.in_review : 0
   return (
@@ -75,9 +76,9 @@ const ProjectRow = ({
 }
 
 export const ProjectsPage = (): ReactNode => {
-  const { projects, me: meNow, client, toasts } = useConsole()
-  const list = useObservable(projects.list)
-  const isAdmin = hasScope(useObservable(meNow), 'admin')
+  const { client, projects, toasts } = useConsole()
+  const { list } = useProjects()
+  const isAdmin = hasScope(useMe(), 'admin')
   const { choice, dialog } = usePause()
   const [form, setForm] = useState<{ project?: Project } | null>(null)
   const [deleting, setDeleting] = useState<Project | null>(null)

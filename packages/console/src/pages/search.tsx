@@ -10,7 +10,7 @@ import { listOf, useQuery, useSetQuery } from '../query'
 import { HitGroup } from '../search/hit-group'
 import { ItemHit, TaskHit } from '../search/hits'
 import { useConsole } from '../store/console'
-import { useObservable } from '../store/observable'
+import { useMe, useProjects } from '../store/records'
 import { useLoaded } from '../store/use-loaded'
 import { priorityChoices, statusChoices } from '../tasks/pickers'
 import '../styles/search.css'
@@ -39,8 +39,9 @@ const moveFocusByArrows = (event: KeyboardEvent<HTMLElement>, selector: string):
 }
 
 export const SearchPage = (): ReactNode => {
-  const { client, me: meNow, projects, tasks } = useConsole()
-  const me = useObservable(meNow)
+  const { client, tasks } = useConsole()
+  const projects = useProjects()
+  const me = useMe()
   const query = useQuery()
   const setQuery = useSetQuery()
   const [text, setText] = useState(query.q ?? '')

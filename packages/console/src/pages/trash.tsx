@@ -14,8 +14,9 @@ import { Page } from '../layout/page'
 import { usePages } from '../lifecycle/use-pages'
 import { plainText } from '../markdown/plain-text'
 import { useQuery, useSetQuery } from '../query'
+import { useObservable } from '../store/base/observable'
 import { useConsole } from '../store/console'
-import { useObservable } from '../store/observable'
+import { useMe, useUsers } from '../store/records'
 import { RefusedDialog } from '../tasks/selection/refused-dialog'
 import { createSelection, SelectionContext, useSelection } from '../tasks/selection/selection'
 import { CheckBox, useSelectionKeys } from '../tasks/selection/selection-area'
@@ -45,15 +46,16 @@ const canSee = (me: Me, kind: Kind | 'all'): boolean =>
   kind === 'all' || kind === 'project' || hasScope(me, kind === 'knowledge' ? 'knowledge:read' : 'tasks:read')
 
 export const TrashPage = (): ReactNode => (
-  <SelectionContext value={useMemo(createSelection, [])}>
+  <SelectionContext value={useMemo(() => createSelection(), [])}>
     <Trash />
   </SelectionContext>
 )
 
 const Trash = (): ReactNode => {
   const console = useConsole()
-  const { client, toasts, users, me: meNow, onEvent } = console
-  const me = useObservable(meNow)
+  const { client, toasts, onEvent } = console
+  const users = useUsers()
+  const me = useMe()
   const query = useQuery()
   const setQuery = useSetQuery()
   const offered = kinds.filter(([each]) => canSee(me, each))
@@ -68,7 +70,7 @@ const Trash = (): ReactNode => {
       client.trash
         .list({ limit: entriesPerPage, ...(kind !== 'all' && { kind }), ...(cursor && { cursor }) }, { signal })
         .then((page) => page),
-    [kind],
+    ['trash', kind],
   )
   useEffect(
     () =>

@@ -66,17 +66,21 @@ const Bar = ({
 }
 
 export const UsagePage = (): ReactNode => {
-  const { client, me: meNow } = useConsole()
+  const app = useConsole()
+  const { client } = app
   const nowMs = useNow()
   const {
     data: me,
     error,
     reload,
-  } = useLoaded(async (signal) => {
-    const me = await client.me({ signal })
-    meNow.set(me)
-    return me
-  }, [])
+  } = useLoaded(
+    async (signal) => {
+      const me = await client.me({ signal })
+      app.me.set(me)
+      return me
+    },
+    ['me'],
+  )
   useEffect(() => {
     const timer = setInterval(reload, rereadEveryMs)
     return () => clearInterval(timer)

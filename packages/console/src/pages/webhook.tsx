@@ -11,8 +11,9 @@ import { ActionMenu } from '../components/menu'
 import { Failure, MissingScope, Skeletons } from '../components/states'
 import { SecretDialog } from '../keys/secret-dialog'
 import { Page } from '../layout/page'
+import { useObservable } from '../store/base/observable'
 import { useConsole } from '../store/console'
-import { useObservable } from '../store/observable'
+import { useProjects, useUsers } from '../store/records'
 import { useLoaded } from '../store/use-loaded'
 import { DeliveryTable } from '../webhooks/delivery-table'
 import { WebhookForm } from '../webhooks/webhook-form'
@@ -82,14 +83,15 @@ const ReplayDialog = ({
 }
 
 const WebhookView = ({ webhookId }: { webhookId: string }): ReactNode => {
-  const { client, toasts, live, projects, users } = useConsole()
-  useObservable(users.list)
+  const { client, toasts, live } = useConsole()
+  const projects = useProjects()
+  const users = useUsers()
   const navigate = useNavigate()
   const {
     data: webhook,
     error,
     reload,
-  } = useLoaded((signal) => client.webhooks.get(webhookId, { signal }), [webhookId])
+  } = useLoaded((signal) => client.webhooks.get(webhookId, { signal }), ['webhook', webhookId])
   const [overlay, setOverlay] = useState<'edit' | 'delete' | 'replay' | null>(null)
   const [secret, setSecret] = useState<{ secret: string | null } | null>(null)
   const [refresh, setRefresh] = useState(0)

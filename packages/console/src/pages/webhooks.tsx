@@ -5,8 +5,9 @@ import { Button } from '../components/button'
 import { Empty, Failure, MissingScope, Skeletons } from '../components/states'
 import { SecretDialog } from '../keys/secret-dialog'
 import { Page } from '../layout/page'
+import { useObservable } from '../store/base/observable'
 import { useConsole } from '../store/console'
-import { useObservable } from '../store/observable'
+import { useProjects, useUsers } from '../store/records'
 import { useLoaded } from '../store/use-loaded'
 import { WebhookForm } from '../webhooks/webhook-form'
 import { WebhookState } from '../webhooks/webhook-state'
@@ -15,13 +16,13 @@ import '../styles/manage.css'
 import '../styles/data-table.css'
 
 const Webhooks = (): ReactNode => {
-  const { client, projects, users, onEvent } = useConsole()
+  const { client, onEvent } = useConsole()
+  const projects = useProjects()
+  const users = useUsers()
   const navigate = useNavigate()
-  useObservable(projects.list)
-  useObservable(users.list)
   const { data, error, reload } = useLoaded(
     async (signal) => (await client.webhooks.list({ limit: 100 }, { signal })).data,
-    [],
+    ['webhooks'],
   )
   const [isCreating, setIsCreating] = useState(false)
   const [created, setCreated] = useState<{ id: string; secret: string | null } | null>(null)

@@ -7,29 +7,39 @@ import { Button } from '../components/button'
 import { Icon } from '../components/icons'
 import { Time } from '../components/time'
 import { useConsole } from '../store/console'
-import { useObservable } from '../store/observable'
+import { useMe, useProjects, useUsers } from '../store/records'
 import { type PauseTarget, showTenant } from './set-paused'
 import { usePause } from './use-pause'
 import '../styles/pauses.css'
 
 /** Says, live, that everything, or the project that is open, is paused: by whom, since when and why. */
 const PauseBanner = (): ReactNode => {
-  const { client, me: meNow, users, projects, generation: generationNow, onEvent } = useConsole()
-  const me = useObservable(meNow)
-  const generation = useObservable(generationNow)
+  const app = useConsole()
+  const { client, onEvent, onResync } = app
+  const users = useUsers()
+  const projects = useProjects()
+  const me = useMe()
   const { toggle } = usePause()
   const { project: key } = useParams({ strict: false }) as { project?: string }
-  const project = useObservable(projects.list).find((each) => each.key === key)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it is read again where changes were missed
+  const project = projects.list.find((each) => each.key === key)
   useEffect(() => {
-    client.tenant.get().then(
-      (tenant) => showTenant(meNow, tenant),
-      () => undefined,
-    )
-    return onEvent((event) => {
-      if (isChangeOf(event, 'tenant')) showTenant(meNow, event.data)
-    })
-  }, [client, meNow, onEvent, generation])
+    const read = (): void => {
+      client.tenant.get().then(
+        (tenant) => showTenant(app.me, tenant),
+        () => undefined,
+      )
+    }
+    read()
+    const stops = [
+      onResync(read),
+      onEvent((event) => {
+        if (isChangeOf(event, 'tenant')) showTenant(app.me, event.data)
+      }),
+    ]
+    return () => {
+      for (const stop of stops) stop()
+    }
+  }, [app, client, onEvent, onResync])
   const targets: PauseTarget[] = [
     { what: 'tenant', id: me.tenant.id, name: 'Everything', paused: me.tenant.paused },
     ...(project ? [{ ...project, what: 'project' as const }] : []),

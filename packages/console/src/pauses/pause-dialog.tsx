@@ -1,6 +1,6 @@
-import { type FormEvent, type ReactNode, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Dialog } from '../components/dialog'
-import { FormError, FormFoot } from '../components/form'
+import { FormError, FormFoot, useSubmit } from '../components/form'
 import { useConsole } from '../store/console'
 import { type PauseTarget, setPaused } from './set-paused'
 
@@ -16,19 +16,10 @@ const effects: Record<PauseTarget['what'], string> = {
 const PauseDialog = ({ target, onClose }: { target: PauseTarget; onClose: () => void }): ReactNode => {
   const shared = useConsole()
   const [reason, setReason] = useState('')
-  const [error, setError] = useState<unknown>()
-  const [isSending, setIsSending] = useState(false)
-  const submit = async (event: FormEvent): Promise<void> => {
-    event.preventDefault()
-    setIsSending(true)
-    try {
-      await setPaused(shared, target, reason.trim())
-      onClose()
-    } catch (cause) {
-      setError(cause)
-      setIsSending(false)
-    }
-  }
+  const { submit, isBusy, error } = useSubmit(async () => {
+    await setPaused(shared, target, reason.trim())
+    onClose()
+  })
   return (
     <Dialog title={`Pause ${target.name}?`} onClose={onClose}>
       <form onSubmit={submit}>
@@ -51,7 +42,7 @@ const PauseDialog = ({ target, onClose }: { target: PauseTarget; onClose: () => 
           </div>
           <FormError error={error} />
         </div>
-        <FormFoot submit="Pause" isDisabled={isSending || reason.trim() === ''} onCancel={onClose} />
+        <FormFoot submit="Pause" isDisabled={isBusy || reason.trim() === ''} onCancel={onClose} />
       </form>
     </Dialog>
   )

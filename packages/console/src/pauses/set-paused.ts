@@ -1,6 +1,6 @@
 import type { Me, Paused, Tenant } from 'worklore-client'
+import type { Observable } from '../store/base/observable'
 import type { Console } from '../store/console'
-import type { Observable } from '../store/observable'
 
 /** What can be paused: everything, a project or the key of an agent. */
 export interface PauseTarget {

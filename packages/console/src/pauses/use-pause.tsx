@@ -6,6 +6,7 @@ import { Icon } from '../components/icons'
 import type { Choice } from '../components/menu'
 import { onDemand } from '../components/on-demand'
 import { useConsole } from '../store/console'
+import { useUsers } from '../store/records'
 import { type PauseTarget, setPaused } from './set-paused'
 
 const PauseDialog = onDemand(() => import('./pause-dialog'))
@@ -37,7 +38,7 @@ export const usePause = (): PauseParts => {
 }
 
 export const PausedBadge = ({ paused }: { paused: Paused | null | undefined }): ReactNode => {
-  const { users } = useConsole()
+  const users = useUsers()
   return (
     paused && (
       <span className="badge amber" title={`Paused by ${actorOf(users, paused.by).name}: ${paused.reason}`}>

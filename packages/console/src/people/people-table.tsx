@@ -6,8 +6,9 @@ import { countOf } from '../components/count'
 import { Icon } from '../components/icons'
 import { ActionMenu } from '../components/menu'
 import { Time } from '../components/time'
+import { useObservable } from '../store/base/observable'
 import { useConsole } from '../store/console'
-import { useObservable } from '../store/observable'
+import { useKeyRecords } from '../store/records'
 import '../styles/data-table.css'
 
 const roleNames: Record<User['role'], string> = { admin: 'Admin', member: 'Member', none: 'None' }
@@ -48,10 +49,11 @@ interface PeopleTableProps {
 
 /** People and agents, with their roles, keys and when they were last seen. */
 export const PeopleTable = ({ people, isAdmin, onEdit, onDelete }: PeopleTableProps): ReactNode => {
-  const { keys, me } = useConsole()
+  const { me } = useConsole()
+  const keys = useKeyRecords()
   const ownId = useObservable(me).user?.id
-  const keyList = useObservable(keys.list)
-  const areKeysLoaded = useObservable(keys.isLoaded)
+  const keyList = keys.list
+  const areKeysLoaded = keys.isLoaded
   return (
     <div className="table-wrap">
       <table className="data-table stacks">

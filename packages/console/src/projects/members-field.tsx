@@ -3,14 +3,15 @@ import type { Member, Project } from 'worklore-client'
 import { errorText } from '../api/error-text'
 import { Button, IconButton } from '../components/button'
 import { useConsole } from '../store/console'
-import { useObservable } from '../store/observable'
+import { useUsers } from '../store/records'
 
 type Role = Member['role']
 
 /** The users with a role in a project. Each change is made at once, whatever becomes of the form. */
 export const MembersField = ({ project: { id } }: { project: Project }): ReactNode => {
-  const { client, users, toasts } = useConsole()
-  const everyone = useObservable(users.list)
+  const { client, toasts } = useConsole()
+  const users = useUsers()
+  const everyone = users.list
   const [members, setMembers] = useState<readonly Member[]>([])
   const [userId, setUserId] = useState('')
 

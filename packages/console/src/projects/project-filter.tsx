@@ -3,18 +3,17 @@ import type { Project } from 'worklore-client'
 import { Icon } from '../components/icons'
 import { Picker } from '../components/menu'
 import { useQuery, useSetQuery } from '../query'
-import { useConsole } from '../store/console'
-import { useObservable } from '../store/observable'
+import { useProjects } from '../store/records'
 
 /** The project that the address names. */
 export const useFilterProject = (): Project | undefined => {
   const { project } = useQuery()
-  return useObservable(useConsole().projects.list).find(({ key }) => key === project)
+  return useProjects().list.find(({ key }) => key === project)
 }
 
 /** Filters a page by project, in its address. */
 export const ProjectFilter = (): ReactNode => {
-  const list = useObservable(useConsole().projects.list)
+  const list = useProjects().list
   const project = useFilterProject()
   const setQuery = useSetQuery()
   return (

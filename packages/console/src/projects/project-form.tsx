@@ -1,7 +1,7 @@
-import { type FormEvent, type ReactNode, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import type { Project } from 'worklore-client'
 import { Dialog } from '../components/dialog'
-import { FormError, FormFoot } from '../components/form'
+import { FormError, FormFoot, useSubmit } from '../components/form'
 import { useConsole } from '../store/console'
 import { CheckListField } from './check-list-field'
 import { MembersField } from './members-field'
@@ -24,11 +24,7 @@ export const ProjectForm = ({ project, onClose }: { project?: Project; onClose: 
   const [defaultChecks, setDefaultChecks] = useState(project?.defaultChecks ?? [])
   const [statuses, setStatuses] = useState(project?.statuses ?? null)
   const [visibility, setVisibility] = useState(project?.visibility ?? 'tenant')
-  const [error, setError] = useState<unknown>()
-  const [isSaving, setIsSaving] = useState(false)
-  const submit = async (event: FormEvent): Promise<void> => {
-    event.preventDefault()
-    setIsSaving(true)
+  const { submit, isBusy, error } = useSubmit(async () => {
     const fields = {
       name,
       description,
@@ -37,18 +33,13 @@ export const ProjectForm = ({ project, onClose }: { project?: Project; onClose: 
       statuses,
       visibility,
     }
-    try {
-      const saved = project
-        ? await client.projects.update(project.id, fields, { ifMatch: project })
-        : await client.projects.create({ key, ...fields })
-      projects.put(saved)
-      toasts.info(project ? `${saved.name} is saved` : `${saved.name} is created`)
-      onClose()
-    } catch (cause) {
-      setError(cause)
-      setIsSaving(false)
-    }
-  }
+    const saved = project
+      ? await client.projects.update(project.id, fields, { ifMatch: project })
+      : await client.projects.create({ key, ...fields })
+    projects.put(saved)
+    toasts.info(project ? `${saved.name} is saved` : `${saved.name} is created`)
+    onClose()
+  })
   return (
     <Dialog title={project ? `Settings of ${project.key}` : 'New project'} onClose={onClose}>
       <form onSubmit={submit}>
@@ -130,7 +121,7 @@ export const ProjectForm = ({ project, onClose }: { project?: Project; onClose: 
           </fieldset>
           <FormError error={error} />
         </div>
-        <FormFoot submit={project ? 'Save' : 'Create project'} isDisabled={isSaving} onCancel={onClose} />
+        <FormFoot submit={project ? 'Save' : 'Create project'} isDisabled={isBusy} onCancel={onClose} />
       </form>
     </Dialog>
   )

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
 import type { Project } from 'worklore-client'
 import { Button, IconButton } from '../components/button'
-import { statusesOf } from '../store/statuses'
-import { type Category, categories, categoryNames } from '../store/task-card'
+import { statusesOf } from '../store/cards/statuses'
+import { type Category, categories, categoryNames } from '../store/cards/task-card'
 
 type Statuses = NonNullable<Project['statuses']>
 

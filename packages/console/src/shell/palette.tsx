@@ -7,9 +7,10 @@ import { useDelayed } from '../components/use-delayed'
 import { itemLink } from '../item-link'
 import { useShell } from '../layout/shell-context'
 import { useQuery, useSetQuery } from '../query'
+import { useObservable } from '../store/base/observable'
+import { movedTo } from '../store/cards/task-card'
 import { useConsole } from '../store/console'
-import { useObservable } from '../store/observable'
-import { movedTo } from '../store/task-card'
+import { useMe, useProjects } from '../store/records'
 import { useLoaded } from '../store/use-loaded'
 import { useUndoLast } from '../undo/use-undo-last'
 import { applyTheme } from './theme'
@@ -31,9 +32,10 @@ interface Entry {
 
 /** Records, pages and actions, found by typing. */
 export const Palette = ({ onClose }: { onClose: () => void }): ReactNode => {
-  const { client, me: meNow, projects, tasks, pageCommands } = useConsole()
-  const me = useObservable(meNow)
-  const projectList = useObservable(projects.list)
+  const { client, tasks, pageCommands } = useConsole()
+  const projects = useProjects()
+  const me = useMe()
+  const projectList = projects.list
   const project = useCurrentProject()
   const ofPage = useObservable(pageCommands)
   const navigate = useNavigate()
@@ -75,7 +77,7 @@ export const Palette = ({ onClose }: { onClose: () => void }): ReactNode => {
       const isTyped = ({ id, title }: Entry): boolean => title === q || id === q.toUpperCase()
       return { q, entries: entries.sort((one, other) => Number(isTyped(other)) - Number(isTyped(one))) }
     },
-    [q],
+    ['palette', q],
   )
 
   const entries = useMemo(() => {

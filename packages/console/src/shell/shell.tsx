@@ -9,8 +9,7 @@ import { useKeys } from '../keyboard/use-keys'
 import { type NewTask, type ShellActions, ShellContext } from '../layout/shell-context'
 import { useSettled } from '../layout/use-settled'
 import { useQuery, useSetQuery } from '../query'
-import { useConsole } from '../store/console'
-import { useObservable } from '../store/observable'
+import { useMe } from '../store/records'
 import { useUndoLast } from '../undo/use-undo-last'
 import { Sidebar } from './sidebar'
 import { useCurrentProject } from './use-current-project'
@@ -44,8 +43,7 @@ type Overlay =
   | { is: 'assign' | 'move'; taskId: string }
 
 export const Shell = (): ReactNode => {
-  const { me: meNow } = useConsole()
-  const me = useObservable(meNow)
+  const me = useMe()
   const [isMenuOpen, setIsMenuOpen] = useState(false)
   const isSettled = useSettled()
   const [overlay, setOverlay] = useState<Overlay | null>(null)

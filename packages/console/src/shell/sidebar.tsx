@@ -11,8 +11,9 @@ import { Picker } from '../components/menu'
 import { onDemand } from '../components/on-demand'
 import { useShell } from '../layout/shell-context'
 import { useSettled } from '../layout/use-settled'
+import { useObservable } from '../store/base/observable'
 import { useConsole } from '../store/console'
-import { useObservable } from '../store/observable'
+import { useMe, useProjects } from '../store/records'
 import { BrandMark } from './brand'
 import { applyTheme, readTheme, type Theme } from './theme'
 
@@ -71,8 +72,8 @@ const ThemePicker = (): ReactNode => {
 }
 
 const Account = (): ReactNode => {
-  const { me: meNow, session, isSignedOut, drafts } = useConsole()
-  const me = useObservable(meNow)
+  const { session, isSignedOut, drafts } = useConsole()
+  const me = useMe()
   const [isAsking, setIsAsking] = useState(false)
   const name = me.user?.name ?? me.key.name
   const leave = async (): Promise<void> => {
@@ -113,10 +114,10 @@ const Account = (): ReactNode => {
 }
 
 export const Sidebar = ({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }): ReactNode => {
-  const { me: meNow, projects } = useConsole()
+  const projects = useProjects()
   const { openPalette, openHelp } = useShell()
-  const me = useObservable(meNow)
-  const list = useObservable(projects.list)
+  const me = useMe()
+  const list = projects.list
   const showsFavourites = useSettled() || hasFavourites()
   const isAdmin = hasScope(me, 'admin')
   const seesTasks = hasScope(me, 'tasks:read')

@@ -2,13 +2,12 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { hasScope } from '../api/permissions'
 import { Icon } from '../components/icons'
-import { useConsole } from '../store/console'
-import { useObservable } from '../store/observable'
+import { useMe } from '../store/records'
 import { Waiting } from './sidebar'
 
 /** The most used pages within the thumb's reach, on a phone. */
 export const TabBar = ({ projectKey, onMore }: { projectKey: string | undefined; onMore: () => void }): ReactNode => {
-  const me = useObservable(useConsole().me)
+  const me = useMe()
   const active = { activeProps: { 'aria-current': 'page' } } as const
   return (
     <nav className="tabbar" aria-label="Pages">

@@ -1,15 +1,14 @@
 import { useParams } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import type { Project } from 'worklore-client'
-import { useConsole } from '../store/console'
-import { useObservable } from '../store/observable'
+import { useProjects } from '../store/records'
 
 const storageKey = 'worklore.project'
 
 /** The project of the address, else the one looked at last, else the first. */
 export const useCurrentProject = (): Project | undefined => {
-  const { projects } = useConsole()
-  const list = useObservable(projects.list)
+  const projects = useProjects()
+  const list = projects.list
   const { project: key } = useParams({ strict: false }) as { project?: string }
   useEffect(() => {
     if (key) localStorage.setItem(storageKey, key)

@@ -1,6 +1,6 @@
 import { type ChangeEvent, subjectOf } from 'worklore-client'
 import type { Client } from '../api/client'
-import { createRevision, type Observable } from './observable'
+import { createView, type Observable } from './base/observable'
 
 /** Events kept for the overview, newest last. */
 const maxEvents = 4_000
@@ -21,8 +21,8 @@ export interface Activity {
 }
 
 export interface RecentActivity {
-  revision: Observable<number>
-  list(): readonly Activity[]
+  /** The newest events, the oldest first. */
+  view: Observable<readonly Activity[]>
   /** Reads the last half hour, once. */
   load(): void
   apply(event: ChangeEvent): void
@@ -48,7 +48,7 @@ const activityOf = (event: ChangeEvent): Activity => ({
 export const createRecentActivity = (client: Client): RecentActivity => {
   let list: Activity[] = []
   let isLoading = false
-  const { observable: revision, touch } = createRevision()
+  const { view, touch } = createView((): readonly Activity[] => [...list])
 
   const readPast = async (): Promise<void> => {
     const sinceMs = Date.now() - activityMinutes * 60_000
@@ -66,8 +66,7 @@ export const createRecentActivity = (client: Client): RecentActivity => {
   }
 
   return {
-    revision,
-    list: () => list,
+    view,
     load: () => {
       if (isLoading) return
       isLoading = true

@@ -3,14 +3,15 @@ import { type ApiKey, type ChangeEvent, isChangeOf, type Me, type Project, type 
 import { type Client, createClient } from '../api/client'
 import { forgetSession } from '../api/session'
 import { createRecentActivity, type RecentActivity } from './activity'
-import { type Collection, createCollection } from './collection'
+import { type Collection, createCollection } from './base/collection'
+import { createLoads, type Loads } from './base/loads'
+import { createObservable, type Observable } from './base/observable'
+import { questionStep } from './cards/question-count'
+import { createTasks, type Tasks } from './cards/tasks'
 import { createDrafts, type Drafts } from './drafts'
 import { createKnowledgeIndex, type KnowledgeIndex } from './knowledge'
 import { createLive, type Live, readPosition } from './live'
-import { createObservable, type Observable } from './observable'
 import type { PageCommand } from './page-commands'
-import { questionStep } from './question-count'
-import { createTasks, type Tasks } from './tasks'
 import { createToasts, type Toasts } from './toasts'
 import { createUndoStack, type UndoStack } from './undo-stack'
 
@@ -35,8 +36,10 @@ export interface Console {
   pageCommands: Observable<readonly PageCommand[]>
   /** How much waits for who is signed in; null until all of it is known. */
   waiting: Observable<number | null>
-  /** Rises when everything should be read again, because changes were missed. */
-  generation: Observable<number>
+  /** What components read for themselves. */
+  loads: Loads
+  /** Called when everything should be read again, because changes were missed. */
+  onResync(listener: () => void): () => void
   /** Called for each change, after the stores have it. */
   onEvent(listener: (event: ChangeEvent) => void): () => void
   isSignedOut: Observable<boolean>
@@ -65,7 +68,8 @@ export const openConsole = async (session: string): Promise<Console> => {
     },
   })
   const listeners = new Set<(event: ChangeEvent) => void>()
-  const generation = createObservable(0)
+  const resyncListeners = new Set<() => void>()
+  const loads = createLoads()
   const toasts = createToasts()
   const tasks = createTasks(client, (id) => projects.get(id))
   const knowledge = createKnowledgeIndex(client)
@@ -83,7 +87,8 @@ export const openConsole = async (session: string): Promise<Console> => {
   const reloadContents = (): void => {
     tasks.reset()
     knowledge.reset()
-    generation.update((value) => value + 1)
+    loads.reloadAll()
+    for (const listener of resyncListeners) listener()
   }
 
   let last: ChangeEvent | undefined
@@ -146,7 +151,11 @@ export const openConsole = async (session: string): Promise<Console> => {
     drafts: createDrafts(`${identity.tenant.id}.${identity.user?.id ?? identity.key.id}`),
     pageCommands: createObservable<readonly PageCommand[]>([]),
     waiting: createObservable<number | null>(null),
-    generation,
+    loads,
+    onResync: (listener) => {
+      resyncListeners.add(listener)
+      return () => resyncListeners.delete(listener)
+    },
     onEvent: (listener) => {
       listeners.add(listener)
       return () => listeners.delete(listener)

@@ -1,4 +1,4 @@
-import { createObservable, type Observable } from './observable'
+import { createObservable, type Observable } from './base/observable'
 
 interface Kept {
   value: unknown

@@ -1,6 +1,6 @@
 import type { ChangeEvent, KnowledgeKey } from 'worklore-client'
 import type { Client } from '../api/client'
-import { createObservable, createRevision, type Observable } from './observable'
+import { createObservable, createView, type Observable } from './base/observable'
 
 const keysPerPage = 500
 /** Deleted items remembered; older ones can no longer be on their way in a page. */
@@ -24,12 +24,18 @@ const entryFields = [
 
 export type KnowledgeEntry = Pick<KnowledgeKey, (typeof entryFields)[number]>
 
-/** All knowledge items without their contents, which are read one by one. */
-export interface KnowledgeIndex {
-  revision: Observable<number>
-  state: Observable<{ state: 'idle' | 'loading' | 'ready' | 'failed'; isComplete: boolean; error?: unknown }>
+export interface KnowledgeView {
   entries(): IterableIterator<KnowledgeEntry>
   get(projectId: string | null, key: string): KnowledgeEntry | undefined
+  /** Whether these are all entries. */
+  isComplete: boolean
+}
+
+/** All knowledge items without their contents, which are read one by one. */
+export interface KnowledgeIndex extends Omit<KnowledgeView, 'isComplete'> {
+  /** Another view when any entry has changed. */
+  view: Observable<KnowledgeView>
+  state: Observable<{ state: 'idle' | 'loading' | 'ready' | 'failed'; isComplete: boolean; error?: unknown }>
   load(): void
   /** Takes over an item that was read or changed. */
   add(item: KnowledgeEntry): void
@@ -46,8 +52,10 @@ const entryOf = (item: KnowledgeEntry): KnowledgeEntry =>
 export const createKnowledgeIndex = (client: Client): KnowledgeIndex => {
   const byId = new Map<string, KnowledgeEntry>()
   const deleted = new Map<string, number>()
-  const { observable: revision, touch } = createRevision()
+  const entries = (): IterableIterator<KnowledgeEntry> => byId.values()
+  const get: KnowledgeView['get'] = (projectId, key) => byId.get(entryId(projectId, key))
   const state: KnowledgeIndex['state'] = createObservable({ state: 'idle', isComplete: false })
+  const { view, touch } = createView((): KnowledgeView => ({ entries, get, isComplete: state.get().isComplete }))
 
   const put = (entry: KnowledgeEntry): void => {
     const id = entryId(entry.projectId, entry.key)
@@ -69,10 +77,10 @@ export const createKnowledgeIndex = (client: Client): KnowledgeIndex => {
   }
 
   return {
-    revision,
+    view,
     state,
-    entries: () => byId.values(),
-    get: (projectId, key) => byId.get(entryId(projectId, key)),
+    entries,
+    get,
     load: () => {
       if (state.get().state === 'idle' || state.get().state === 'failed') void readAll()
     },

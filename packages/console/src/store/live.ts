@@ -1,7 +1,7 @@
 import { type ChangeEvent, GoneError } from 'worklore-client'
 import type { Client } from '../api/client'
+import { createObservable, type Observable } from './base/observable'
 import { electLeader } from './leader'
-import { createObservable, type Observable } from './observable'
 
 const retryMs = 2_000
 

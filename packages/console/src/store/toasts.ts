@@ -1,4 +1,4 @@
-import { createObservable } from './observable'
+import { createObservable } from './base/observable'
 
 const shownMs = 6_000
 const tickMs = 500

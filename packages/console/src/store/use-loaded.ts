@@ -1,4 +1,6 @@
-import { useCallback, useEffect, useRef, useState } from 'react'
+import { useCallback, useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react'
+import type { Load, Read } from './base/loads'
+import { useConsole } from './console'
 
 interface Loaded<T> {
   data: T | undefined
@@ -8,59 +10,25 @@ interface Loaded<T> {
   set: (change: (data: T) => T) => void
 }
 
-/** After this many changes during one read, it is started again instead of remembering them. */
-const maxChangesDuringRead = 100
+const unread: Load<never> = { isLoading: true }
 
 /**
- * Reads something from the service, and again when a dependency changes. Shows the previous data until the new data is there.
- * `set` changes the data; a read that is under way may not include the change, so it is applied to its result too.
+ * Reads something from the service, and again after missed changes. `key` begins with a name and contains all that the
+ * read depends on: components with equal keys share the data. Shows the data of the previous key until the new data is there.
  */
-export const useLoaded = <T>(
-  read: (signal: AbortSignal) => Promise<T>,
-  dependencies: readonly unknown[],
-): Loaded<T> => {
-  const [state, setState] = useState<{ data?: T; error?: unknown; isLoading: boolean }>({ isLoading: true })
-  const [attempt, setAttempt] = useState(0)
-  const latestRead = useRef(read)
-  latestRead.current = read
-  const changesDuringRead = useRef<((data: T) => T)[]>(undefined)
-
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the caller names them
-  useEffect(() => {
-    const controller = new AbortController()
-    const changes: ((data: T) => T)[] = []
-    changesDuringRead.current = changes
-    setState((value) => ({ ...value, isLoading: true }))
-    latestRead
-      .current(controller.signal)
-      .then((data) => {
-        if (controller.signal.aborted) return
-        changesDuringRead.current = undefined
-        setState({ data: changes.reduce((value, change) => change(value), data), isLoading: false })
-      })
-      .catch((error) => {
-        if (controller.signal.aborted) return
-        changesDuringRead.current = undefined
-        setState((value) => ({ ...value, error, isLoading: false }))
-      })
-    return () => controller.abort()
-  }, [...dependencies, attempt])
-
-  const reload = useCallback(() => setAttempt((value) => value + 1), [])
+export const useLoaded = <T>(read: Read<T>, key: readonly unknown[]): Loaded<T> => {
+  const { loads } = useConsole()
+  const name = JSON.stringify(key)
+  const subscribe = useCallback((listener: () => void) => loads.subscribe(name, listener), [loads, name])
+  const state = useSyncExternalStore(subscribe, () => loads.stateOf(name) ?? unread) as Load<T>
+  const readNow = useEffectEvent(read)
+  useEffect(() => loads.hold(name, (signal, before) => readNow(signal, before as T | undefined)), [loads, name])
+  const [shown, setShown] = useState(state.data)
+  if (state.data !== undefined && state.data !== shown) setShown(state.data)
+  const reload = useCallback(() => loads.reload(name), [loads, name])
   const set = useCallback(
-    (change: (data: T) => T): void => {
-      changesDuringRead.current?.push(change)
-      if (changesDuringRead.current && changesDuringRead.current.length > maxChangesDuringRead) reload()
-      setState((value) => (value.data === undefined ? value : { ...value, data: change(value.data) }))
-    },
-    [reload],
+    (change: (data: T) => T): void => loads.change(name, (data) => change(data as T)),
+    [loads, name],
   )
-
-  return {
-    data: state.data,
-    error: state.error,
-    isLoading: state.isLoading,
-    reload,
-    set,
-  }
+  return { data: state.data ?? shown, error: state.error, isLoading: state.isLoading, reload, set }
 }

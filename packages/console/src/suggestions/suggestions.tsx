@@ -1,5 +1,6 @@
-import { type ReactNode, useEffect, useId, useReducer, useRef } from 'react'
+import { type ReactNode, useEffect, useEffectEvent, useId, useRef, useState } from 'react'
 import { Popover, type PopoverAnchor } from '../components/popover'
+import { createObservable, useObservable } from '../store/base/observable'
 import type { Typed } from './typed'
 
 interface SuggestionOptions<T> {
@@ -21,47 +22,45 @@ interface PressedKey {
 /** Options for what is being written in a box. The list never has the focus: the box says which option is active. */
 export const useSuggestions = <T,>({ find, matching, onChoose }: SuggestionOptions<T>) => {
   /** Keys may come faster than what they change is shown. */
-  const now = useRef<{ typed: Typed | null; active: number }>({ typed: null, active: 0 })
-  const [, show] = useReducer((count: number) => count + 1, 0)
+  const [state] = useState(() => createObservable<{ typed: Typed | null; active: number }>({ typed: null, active: 0 }))
+  const shown = useObservable(state)
   /** Where a list was closed, so that it stays closed while the same word is written. */
   const dismissed = useRef(-1)
   const id = useId()
 
   const set = (typed: Typed | null, active: number): void => {
-    const isSame = typed?.start === now.current.typed?.start && typed?.typed === now.current.typed?.typed
-    if (isSame && active === now.current.active) return
-    now.current = { typed, active }
-    show()
+    const now = state.get()
+    const isSame = typed?.start === now.typed?.start && typed?.typed === now.typed?.typed
+    if (!isSame || active !== now.active) state.set({ typed, active })
   }
-  const read = (): { options: readonly T[]; at: number } => {
-    const { typed, active } = now.current
+  const read = ({ typed, active } = state.get()): { options: readonly T[]; at: number } => {
     const options = typed ? matching(typed.typed) : []
     return { options, at: Math.min(active, options.length - 1) }
   }
   const close = (): void => {
-    dismissed.current = now.current.typed?.start ?? -1
+    dismissed.current = state.get().typed?.start ?? -1
     set(null, 0)
   }
   const choose = (option: T): void => {
-    const { typed } = now.current
+    const { typed } = state.get()
     if (!typed) return
     set(null, 0)
     onChoose(option, typed)
   }
-  const { options, at } = read()
+  const { options, at } = read(shown)
   return {
     id,
     options,
     isOpen: options.length > 0,
     at,
-    setActive: (active: number): void => set(now.current.typed, active),
+    setActive: (active: number): void => set(state.get().typed, active),
     close,
     choose,
     /** Call when the text or the caret has changed; without a caret where something is selected. */
     look: (text: string, caret: number | null): void => {
       const found = caret === null ? null : find(text, caret)
       if (!found) dismissed.current = -1
-      const { typed, active } = now.current
+      const { typed, active } = state.get()
       const isSame = found?.start === typed?.start && found?.typed === typed?.typed
       set(found && found.start !== dismissed.current ? found : null, isSame ? active : 0)
     },
@@ -74,7 +73,7 @@ export const useSuggestions = <T,>({ find, matching, onChoose }: SuggestionOptio
       if (options.length === 0) return false
       if (key === 'Escape') close()
       else if (key === 'Enter' || key === 'Tab') choose(options[at]!)
-      else set(now.current.typed, (at + (key === 'ArrowDown' ? 1 : -1) + options.length) % options.length)
+      else set(state.get().typed, (at + (key === 'ArrowDown' ? 1 : -1) + options.length) % options.length)
       return true
     },
   }
@@ -99,13 +98,13 @@ export const SuggestionList = <T,>({
   children,
 }: SuggestionListProps<T>): ReactNode => {
   const active = options[at] && keyOf(options[at])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: called when another option is active
-  useEffect(() => {
-    const element = document.getElementById(`${id}-${at}`)
+  const showActive = useEffectEvent((elementId: string, _option: string | undefined): void => {
+    const element = document.getElementById(elementId)
     if (!element) return
     element.scrollIntoView({ block: 'nearest' })
     onActive?.(element)
-  }, [id, at, active])
+  })
+  useEffect(() => showActive(`${id}-${at}`, active), [id, at, active])
   return (
     <Popover anchor={anchor} onClose={close}>
       <div className="popover-list" role="listbox" id={`${id}-list`} aria-label={label}>

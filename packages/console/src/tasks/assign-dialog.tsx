@@ -2,11 +2,13 @@ import type { ReactNode } from 'react'
 import { ChoiceList } from '../components/choice-list'
 import { Dialog } from '../components/dialog'
 import { useConsole } from '../store/console'
+import { useUsers } from '../store/records'
 import { useAssigneeChoices } from './pickers'
 import { useTaskActions } from './use-task-actions'
 
 export const AssignDialog = ({ taskId, onClose }: { taskId: string; onClose: () => void }): ReactNode => {
-  const { tasks, users } = useConsole()
+  const { tasks } = useConsole()
+  const users = useUsers()
   const { change } = useTaskActions()
   const choices = useAssigneeChoices()
   return (

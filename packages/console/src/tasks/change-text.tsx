@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import type { Check } from 'worklore-client'
-import { type Category, categoryNames, type Priority, priorityNames } from '../store/task-card'
+import { type Category, categoryNames, type Priority, priorityNames } from '../store/cards/task-card'
 
 /** Longer values are cut in one-line summaries. */
 const maxLength = 60

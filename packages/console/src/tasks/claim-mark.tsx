@@ -3,7 +3,7 @@ import type { Claim } from 'worklore-client'
 import { actorOf, type Users } from '../api/actor'
 import { MiddleCut } from '../components/middle-cut'
 import { relativeTime, useNow } from '../components/time'
-import { useConsole } from '../store/console'
+import { useUsers } from '../store/records'
 
 /** Without a sign of life for so long, a claim is silent. */
 export const silentAfterMs = 10 * 60_000
@@ -27,7 +27,7 @@ export const holderText = (users: Users, holder: Holder): string => {
 
 /** Who works on the task. */
 export const ClaimMark = ({ claim }: { claim: Claim }): ReactNode => {
-  const { users } = useConsole()
+  const users = useUsers()
   const nowMs = useNow()
   const { worker, name } = namesOf(users, claim)
   const lives = isLive(claim, nowMs)

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { numberText } from '../components/count'
-import { useConsole } from '../store/console'
-import type { TaskCard } from '../store/task-card'
+import type { TaskCard } from '../store/cards/task-card'
+import { useUsers } from '../store/records'
 import { holderText, isLive } from './claim-mark'
 import '../styles/end-claims.css'
 
@@ -12,7 +12,7 @@ export const heldOf = (cards: readonly TaskCard[]): TaskCard[] => cards.filter((
 
 /** Whose claims a change of some tasks ends; nothing where it ends none. */
 export const Holders = ({ held, of }: { held: readonly TaskCard[]; of: number }): ReactNode => {
-  const { users } = useConsole()
+  const users = useUsers()
   if (held.length === 0) return null
   return (
     <div className="claims-ending">

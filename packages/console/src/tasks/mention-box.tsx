@@ -1,14 +1,13 @@
 import { type ReactNode, useLayoutEffect, useRef } from 'react'
 import { Avatar } from '../components/avatar'
-import { useConsole } from '../store/console'
-import { useObservable } from '../store/observable'
+import { useUsers } from '../store/records'
 import { SuggestionList, useSuggestions } from '../suggestions/suggestions'
 import type { TextBoxProps } from './composer'
 import { matchingUsers, mentionAt } from './mentions'
 
 /** A text box that offers users after an @. */
 export const MentionBox = ({ element, text, onText, onKeyDown, ...rest }: TextBoxProps): ReactNode => {
-  const users = useObservable(useConsole().users.list)
+  const users = useUsers().list
   const caret = useRef<number>(null)
   const suggestions = useSuggestions({
     find: mentionAt,

@@ -6,7 +6,7 @@ import { Dialog } from '../components/dialog'
 import { FormError } from '../components/form'
 import { Icon } from '../components/icons'
 import { useConsole } from '../store/console'
-import { useObservable } from '../store/observable'
+import { useProjects } from '../store/records'
 import { newRequestId, undoOf } from '../undo/undo-request'
 import { useCards } from './use-cards'
 
@@ -14,7 +14,7 @@ import { useCards } from './use-cards'
 export const MoveTask = ({ taskId, onClose }: { taskId: string; onClose: () => void }): ReactNode => {
   const app = useConsole()
   const { client, tasks, projects, toasts, undo } = app
-  const list = useObservable(projects.list)
+  const { list } = useProjects()
   const [card] = useCards([taskId])
   const [error, setError] = useState<unknown>()
   const [isMoving, setIsMoving] = useState(false)

@@ -3,10 +3,10 @@ import type { Project, User } from 'worklore-client'
 import { Avatar, labelChoice } from '../components/avatar'
 import { Icon, PriorityIcon, StatusIcon } from '../components/icons'
 import { type Choice, Picker } from '../components/menu'
+import { statusesOf, statusIn } from '../store/cards/statuses'
+import { type Priority, priorities, priorityNames, type TaskCard } from '../store/cards/task-card'
 import { useConsole } from '../store/console'
-import { useObservable } from '../store/observable'
-import { statusesOf, statusIn } from '../store/statuses'
-import { type Priority, priorities, priorityNames, type TaskCard } from '../store/task-card'
+import { useProjects, useUsers } from '../store/records'
 
 /** The statuses of a project, or the built-in ones. */
 export const statusChoices = (project: Project | undefined): Choice<string>[] =>
@@ -44,7 +44,7 @@ export const PickerMark = ({ label, children }: { label: string; children: React
 )
 
 export const StatusPicker = ({ value, projectId, compact = false, ...rest }: StatusPickerProps): ReactNode => {
-  const { projects } = useConsole()
+  const projects = useProjects()
   const projectNow = (): Project | undefined => projects.get(projectId ?? '')
   const { status, name, category } = statusIn(projectNow(), value.status, value.statusCategory)
   return (
@@ -83,7 +83,7 @@ const assigneeChoices = (list: readonly User[]): Choice<string>[] => [
   })),
 ]
 
-export const useAssigneeChoices = (): Choice<string>[] => assigneeChoices(useObservable(useConsole().users.list))
+export const useAssigneeChoices = (): Choice<string>[] => assigneeChoices(useUsers().list)
 
 interface AssigneePickerProps {
   value: TaskCard['assignee']
@@ -94,12 +94,12 @@ interface AssigneePickerProps {
 }
 
 export const AssigneePicker = ({ value, onChoose, compact = false, ...rest }: AssigneePickerProps): ReactNode => {
-  const { users } = useConsole()
+  const users = useUsers()
   const name = value?.name ?? null
   return (
     <Picker
       label={name ? `Assigned to ${name}` : 'Assign'}
-      choices={() => assigneeChoices(users.list.get())}
+      choices={() => assigneeChoices(users.list)}
       selected={[value?.id ?? '']}
       onChoose={(id) => {
         const user = users.get(id)

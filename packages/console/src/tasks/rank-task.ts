@@ -1,6 +1,6 @@
+import type { Place } from '../store/cards/task-card'
+import type { Tasks } from '../store/cards/tasks'
 import type { Console } from '../store/console'
-import type { Place } from '../store/task-card'
-import type { Tasks } from '../store/tasks'
 
 /** The event of a rank is awaited this long; then the answer is believed without it. */
 const maxEventWaitMs = 10_000
@@ -64,7 +64,7 @@ export const rankTask = (console: Console, id: string, place: Place, first?: Pro
   const { tasks } = console
   const before = tasks.card(id)?.rank
   const rank = rankAt(tasks, id, place)
-  return tasks.settle(id, rank === undefined ? {} : { rank }, async () => {
+  return tasks.withOptimistic(id, rank === undefined ? {} : { rank }, async () => {
     await first
     await send(console, id, place, before)
   })

@@ -1,13 +1,13 @@
 import { useEffect } from 'react'
+import type { TaskCard } from '../store/cards/task-card'
 import { useConsole } from '../store/console'
-import { useObservable } from '../store/observable'
-import type { TaskCard } from '../store/task-card'
+import { useCardView } from '../store/records'
 
 /** Reads the cards that are not known yet. */
 export const useCards = (ids: readonly string[]): (TaskCard | undefined)[] => {
   const { client, tasks } = useConsole()
-  useObservable(tasks.revision)
-  const missing = ids.filter((id) => !tasks.card(id)).join()
+  const { card } = useCardView()
+  const missing = ids.filter((id) => !card(id)).join()
   useEffect(() => {
     for (const id of missing ? missing.split(',') : []) {
       client.tasks.get(id).then(
@@ -16,5 +16,5 @@ export const useCards = (ids: readonly string[]): (TaskCard | undefined)[] => {
       )
     }
   }, [client, tasks, missing])
-  return ids.map((id) => tasks.card(id))
+  return ids.map((id) => card(id))
 }

@@ -1,7 +1,7 @@
 import { useMemo } from 'react'
 import { errorText } from '../api/error-text'
+import type { Place } from '../store/cards/task-card'
 import { useConsole } from '../store/console'
-import type { Place } from '../store/task-card'
 import type { UndoEntry } from '../store/undo-stack'
 import { newRequestId, undoRequest } from '../undo/undo-request'
 import { endsClaim, heldTasks, mayEndClaims, tellEnded } from './end-claims'

@@ -54,7 +54,7 @@ export const DeliveryTable = ({ webhookId, refresh }: { webhookId: string; refre
   const wanted = filters.find((each) => each === status && each !== 'all') as WebhookDelivery['status'] | undefined
   const { data, error, reload } = useLoaded(
     async (signal) => (await client.webhooks.deliveries(webhookId, { limit: 100, status: wanted }, { signal })).data,
-    [webhookId, wanted, refresh],
+    ['deliveries', webhookId, wanted, refresh],
   )
   useEffect(() => {
     const timer = setInterval(reload, rereadEveryMs)

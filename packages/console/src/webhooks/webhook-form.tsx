@@ -1,11 +1,11 @@
-import { type FormEvent, type ReactNode, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import type { Webhook } from 'worklore-client'
 import { Dialog } from '../components/dialog'
-import { FormError, FormFoot } from '../components/form'
+import { FormError, FormFoot, useSubmit } from '../components/form'
 import { Icon } from '../components/icons'
 import { Picker } from '../components/menu'
 import { useConsole } from '../store/console'
-import { useObservable } from '../store/observable'
+import { useProjects, useUsers } from '../store/records'
 import { formatNames, inboxText, isChat, type WebhookFormat } from './webhook-text'
 
 const kinds = ['task.*', 'comment.*', 'question.*', 'knowledge.*', 'project.*', 'user.*', 'key.*', 'webhook.*']
@@ -17,9 +17,11 @@ interface WebhookFormProps {
 }
 
 export const WebhookForm = ({ webhook, onSaved, onClose }: WebhookFormProps): ReactNode => {
-  const { client, projects, users } = useConsole()
-  const projectList = useObservable(projects.list)
-  const userList = useObservable(users.list)
+  const { client } = useConsole()
+  const projects = useProjects()
+  const users = useUsers()
+  const projectList = projects.list
+  const userList = users.list
   const isUrlKept = webhook !== undefined && isChat(webhook.format)
   const [url, setUrl] = useState(isUrlKept ? '' : (webhook?.url ?? ''))
   const [format, setFormat] = useState<WebhookFormat>(webhook?.format ?? 'standard')
@@ -27,27 +29,18 @@ export const WebhookForm = ({ webhook, onSaved, onClose }: WebhookFormProps): Re
   const [events, setEvents] = useState(webhook?.inboxOf === null ? webhook.events : ['task.*'])
   const [projectId, setProjectId] = useState<string | null>(webhook?.projectId ?? null)
   const [description, setDescription] = useState(webhook?.description ?? '')
-  const [error, setError] = useState<unknown>()
-  const [isSaving, setIsSaving] = useState(false)
   const isAll = events.includes('*')
   const sendsText = (value: string | null): string =>
     value === null ? 'Events' : inboxText(value, (id) => users.get(id)?.name)
 
-  const submit = async (event: FormEvent): Promise<void> => {
-    event.preventDefault()
-    setIsSaving(true)
+  const { submit, isBusy, error } = useSubmit(async () => {
     const fields = { ...(inboxOf === null ? { events } : { inboxOf }), projectId, description }
-    try {
-      if (webhook) onSaved(await client.webhooks.update(webhook.id, { ...fields, ...(url && { url }) }), undefined)
-      else {
-        const { secret, ...created } = await client.webhooks.create({ ...fields, url, format })
-        onSaved(created, secret)
-      }
-    } catch (cause) {
-      setError(cause)
-      setIsSaving(false)
+    if (webhook) onSaved(await client.webhooks.update(webhook.id, { ...fields, ...(url && { url }) }), undefined)
+    else {
+      const { secret, ...created } = await client.webhooks.create({ ...fields, url, format })
+      onSaved(created, secret)
     }
-  }
+  })
 
   return (
     <Dialog title={webhook ? 'Edit the webhook' : 'New webhook'} onClose={onClose}>
@@ -164,7 +157,7 @@ export const WebhookForm = ({ webhook, onSaved, onClose }: WebhookFormProps): Re
         </div>
         <FormFoot
           submit={webhook ? 'Save' : 'Create webhook'}
-          isDisabled={isSaving || (inboxOf === null && events.length === 0)}
+          isDisabled={isBusy || (inboxOf === null && events.length === 0)}
           onCancel={onClose}
         />
       </form>

@@ -1,4 +1,4 @@
-import { cardOf, type TaskCard } from '../../src/store/task-card'
+import { cardOf, type TaskCard } from '../../src/store/cards/task-card'
 
 const at = '2026-01-01T00:00:00.000Z'
 

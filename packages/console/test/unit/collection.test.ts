@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { createCollection } from '../../src/store/collection'
+import { createCollection } from '../../src/store/base/collection'
 
 interface Named {
   id: string
@@ -40,10 +40,10 @@ describe('a collection of the console', () => {
     finish(0)
     await loaded
     assert.deepEqual(
-      collection.list.get().map(({ name }) => name),
+      collection.records.get().list.map(({ name }) => name),
       ['c', 'new', 'renamed'],
     )
-    assert.equal(collection.isLoaded.get(), true)
+    assert.equal(collection.records.get().isLoaded, true)
     collection.remove('5')
     assert.equal(collection.get('5'), undefined)
   })
@@ -59,7 +59,7 @@ describe('a collection of the console', () => {
     finish(0)
     await loads[0]
     assert.deepEqual(
-      collection.list.get().map(({ id }) => id),
+      collection.records.get().list.map(({ id }) => id),
       ['2'],
     )
   })

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { matchingItems } from '../../src/knowledge/links/matching-items'
 import { createResolver, keyOfHref } from '../../src/knowledge/links/resolve'
 import { rowsOf, treesOf } from '../../src/knowledge/tree'
-import type { KnowledgeEntry, KnowledgeIndex } from '../../src/store/knowledge'
+import type { KnowledgeEntry, KnowledgeView } from '../../src/store/knowledge'
 
 const entry = (key: string, projectId: string | null = null, title: string | null = null): KnowledgeEntry =>
   ({ key, projectId, title }) as KnowledgeEntry
@@ -67,13 +67,11 @@ describe('the tree of knowledge', () => {
 })
 
 describe('links between items', () => {
-  const indexOf = (entries: readonly KnowledgeEntry[], isComplete = true): KnowledgeIndex =>
-    ({
-      get: (projectId: string | null, key: string) =>
-        entries.find((each) => each.projectId === projectId && each.key === key),
-      entries: () => entries.values(),
-      state: { get: () => ({ isComplete }) },
-    }) as unknown as KnowledgeIndex
+  const indexOf = (entries: readonly KnowledgeEntry[], isComplete = true): KnowledgeView => ({
+    get: (projectId, key) => entries.find((each) => each.projectId === projectId && each.key === key),
+    entries: () => entries.values(),
+    isComplete,
+  })
 
   const entries = [
     entry('guides/setup'),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { PreconditionFailedError } from 'worklore-client'
-import { editList, withValue } from '../../src/store/edit-list'
+import { editList, withValue } from '../../src/store/cards/edit-list'
 import { createUndoStack } from '../../src/store/undo-stack'
 import { createSelection, maxSelected } from '../../src/tasks/selection/selection'
 

@@ -3,10 +3,10 @@ import { after, before, it } from 'node:test'
 import { type ChangeEvent, NotFoundError, type Project, Worklore } from 'worklore-client'
 import { randomFrom } from 'worklore-testing/random'
 import { describeClient } from 'worklore-testing/service-suite'
+import type { Observable } from '../../src/store/base/observable'
+import { sorts, type TaskEvent } from '../../src/store/cards/task-card'
+import { createTasks, type Tasks } from '../../src/store/cards/tasks'
 import { createKnowledgeIndex, type KnowledgeEvent } from '../../src/store/knowledge'
-import type { Observable } from '../../src/store/observable'
-import { sorts, type TaskEvent } from '../../src/store/task-card'
-import { createTasks, type Tasks } from '../../src/store/tasks'
 
 const priorities = ['low', 'medium', 'high', 'urgent'] as const
 const statuses = ['todo', 'in_progress', 'in_review', 'done', 'cancelled'] as const

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Project } from 'worklore-client'
-import type { TaskCard } from '../../src/store/task-card'
+import type { TaskCard } from '../../src/store/cards/task-card'
 import { columnsOf, lanesIn, lanesOf, maxInCell } from '../../src/tasks/filters/lanes'
 import { filterValues, isFiltered, isTimed, type Known, matcherOf, workerValue } from '../../src/tasks/filters/matcher'
 import { exampleCard, exampleClaim } from './cards'

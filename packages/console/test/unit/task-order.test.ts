@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { createSortedCards } from '../../src/store/sorted-cards'
-import { findStatus, statusesOf } from '../../src/store/statuses'
-import { dueMsOf, isSameCard, movedTo, type Sort, sorts, type TaskCard } from '../../src/store/task-card'
+import { createSortedCards } from '../../src/store/cards/sorted-cards'
+import { findStatus, statusesOf } from '../../src/store/cards/statuses'
+import { dueMsOf, isSameCard, movedTo, type Sort, sorts, type TaskCard } from '../../src/store/cards/task-card'
 import { exampleCard } from './cards'
 
 const sorted = (sort: Sort, cards: readonly TaskCard[]): string[] => [...cards].sort(sorts[sort]).map(({ id }) => id)

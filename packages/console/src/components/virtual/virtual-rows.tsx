@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react'
 import '../../styles/virtual-rows.css'
 
 /** Rows rendered above and below the visible ones. */
@@ -51,8 +51,7 @@ export const VirtualRows = <T,>({
     }
   }, [rowPx])
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: follows the selection, not every change of the rows
-  useEffect(() => {
+  const followSelection = useEffectEvent((selected: string | null) => {
     const element = scroll.current
     const index = selected === null ? -1 : rows.findIndex((row) => keyOf(row) === selected)
     if (!element || index < 0) return
@@ -66,7 +65,8 @@ export const VirtualRows = <T,>({
       element.querySelector<HTMLElement>(`[data-key="${CSS.escape(selected!)}"] a`)?.focus({ preventScroll: true })
     })
     return () => cancelAnimationFrame(frame)
-  }, [selected])
+  })
+  useEffect(() => followSelection(selected), [selected])
 
   const from = Math.max(0, Math.min(view.first, rows.length - view.count) - overscan)
   const shown = view.count === 0 ? [] : rows.slice(from, view.first + view.count + overscan)

@@ -1,7 +1,7 @@
 import type { KnowledgeItem, PatchKnowledgeBody } from 'worklore-client'
 import { placeOf } from '../../item-link'
+import { editList, withValue } from '../../store/cards/edit-list'
 import { useConsole } from '../../store/console'
-import { editList, withValue } from '../../store/edit-list'
 
 /** Changes fields of an item; each rejects where the service refuses. */
 export const useItemFields = (item: KnowledgeItem, accept: (item: KnowledgeItem) => void) => {

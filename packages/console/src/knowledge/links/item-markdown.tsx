@@ -5,7 +5,7 @@ import { type ItemLinks, ItemLinksContext, type LinkedItem } from '../../markdow
 import { Markdown } from '../../markdown/markdown'
 import { mayHaveLinks } from '../../markdown/may-have-links'
 import { useConsole } from '../../store/console'
-import { useObservable } from '../../store/observable'
+import { useKnowledgeView } from '../../store/records'
 import { useLoaded } from '../../store/use-loaded'
 import { ItemReference } from './item-reference'
 import { createResolver, keyOfHref } from './resolve'
@@ -28,18 +28,16 @@ const useLinkedPlaces = (item: KnowledgeItem): Places => {
         links.flatMap(({ key, projectId, exists }) => (key !== undefined && exists ? [[key, projectId] as const] : [])),
       )
     },
-    [item.key, item.projectId, item.version, hasLinks],
+    ['links', item.key, item.projectId, item.version, hasLinks],
   )
   return data ?? noPlaces
 }
 
 /** A text in the place of an item, whose links lead to other items. */
 export const ItemMarkdown = ({ item, text }: { item: KnowledgeItem; text: string }): ReactNode => {
-  const { knowledge } = useConsole()
-  const revision = useObservable(knowledge.revision)
+  const knowledge = useKnowledgeView()
   const places = useLinkedPlaces(item)
   const { key, projectId } = item
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the revision stands for the entries
   const links = useMemo((): ItemLinks => {
     const resolve = createResolver(knowledge, { key, projectId })
     const byName = (written: string): LinkedItem | undefined => {
@@ -52,7 +50,7 @@ export const ItemMarkdown = ({ item, text }: { item: KnowledgeItem; text: string
       return written === undefined ? undefined : byName(`/${written}`)
     }
     return { byName, byHref, Link: ItemReference }
-  }, [knowledge, revision, key, projectId, places])
+  }, [knowledge, key, projectId, places])
   return (
     <ItemLinksContext value={links}>
       <Markdown text={text} />

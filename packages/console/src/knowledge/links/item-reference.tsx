@@ -2,11 +2,11 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { itemLink } from '../../item-link'
 import type { LinkedItem } from '../../markdown/item-links'
-import { useConsole } from '../../store/console'
+import { useProjects } from '../../store/records'
 
 /** A link in a text to an item, which may not exist. */
 export const ItemReference = ({ item, children }: { item: LinkedItem; children: ReactNode }): ReactNode => {
-  const { projects } = useConsole()
+  const projects = useProjects()
   const isMissing = item.exists === false
   return (
     <Link

@@ -9,7 +9,7 @@ import { Related } from '../../lifecycle/related'
 import { usePages } from '../../lifecycle/use-pages'
 import { withTask } from '../../query'
 import { useConsole } from '../../store/console'
-import { useObservable } from '../../store/observable'
+import { useMe } from '../../store/records'
 
 const settleMs = 1_000
 
@@ -43,17 +43,17 @@ const DependentLink = ({ task, itemKey, projectId }: { task?: string; itemKey: s
 
 /** What links to an item, and who relied on it. */
 export const ItemRelations = ({ item }: { item: KnowledgeItem }): ReactNode => {
-  const { client, me: meNow } = useConsole()
-  const me = useObservable(meNow)
+  const { client } = useConsole()
+  const me = useMe()
   const { key, projectId } = item
   const changes = useKnowledgeChanges()
   const backlinks = usePages(
     (cursor, signal) => client.knowledge.links({ key, ...placeOf(item), direction: 'in', cursor }, { signal }),
-    [key, projectId, changes],
+    ['backlinks', key, projectId, changes],
   )
   const dependents = usePages(
     (cursor, signal) => client.knowledge.dependents(key, { ...placeOf(item), cursor }, { signal }),
-    [key, projectId, changes],
+    ['dependents', key, projectId, changes],
   )
   return (
     <>

@@ -1,6 +1,6 @@
 import type { ItemAddress } from '../../item-link'
 import type { LinkedItem } from '../../markdown/item-links'
-import type { KnowledgeIndex } from '../../store/knowledge'
+import type { KnowledgeView } from '../../store/knowledge'
 
 const isAddress = /^(?:[a-z][a-z0-9+.-]*:|\/\/|#|\?)/i
 
@@ -52,7 +52,7 @@ const readEndings = (entries: Iterable<ItemAddress>): Map<string, string | null>
  * What links in an item lead to, by the rules of the service: in the item's project, then tenant-wide, as a key, as a
  * key in the item's folder, or as the end of one key alone. Only the service knows of keys that items were moved from.
  */
-export const createResolver = (index: KnowledgeIndex, from: ItemAddress) => {
+export const createResolver = (index: KnowledgeView, from: ItemAddress) => {
   const places = from.projectId === null ? [null] : [from.projectId, null]
   let endings: Map<string, string | null> | undefined
   return (written: string): LinkedItem | undefined => {
@@ -68,6 +68,6 @@ export const createResolver = (index: KnowledgeIndex, from: ItemAddress) => {
       const key = endings.get(placedName(projectId, target))
       if (key) return { key, projectId, exists: true }
     }
-    return { key: target, projectId: from.projectId, exists: index.state.get().isComplete ? false : undefined }
+    return { key: target, projectId: from.projectId, exists: index.isComplete ? false : undefined }
   }
 }

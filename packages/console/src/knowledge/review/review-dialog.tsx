@@ -1,7 +1,7 @@
-import { type FormEvent, type ReactNode, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { ForbiddenError, type KnowledgeItem } from 'worklore-client'
 import { Dialog } from '../../components/dialog'
-import { FormError, FormFoot } from '../../components/form'
+import { FormError, FormFoot, useSubmit } from '../../components/form'
 import { placeOf } from '../../item-link'
 import { useConsole } from '../../store/console'
 import { useKept } from '../../store/use-kept'
@@ -42,32 +42,26 @@ export const ReviewDialog = ({ review, item, accept, onClose }: ReviewDialogProp
   const { client, toasts } = useConsole()
   const { title, label, action, isRequired, done } = texts[review]
   const kept = useKept(`${review}.${item.projectId ?? ''}.${item.key}`, '', (text) => text.trim() !== '')
-  const [error, setError] = useState<unknown>()
-  const [isSending, setIsSending] = useState(false)
   /** The version that was read before the decision. */
   const [version] = useState(item.version)
   const text = kept.value.trim()
-  const canSend = !isSending && (!isRequired || text !== '')
-
   const send = (): Promise<KnowledgeItem> => {
     if (review === 'retract') return client.knowledge.retract(item.key, text, placeOf(item))
     return client.knowledge[review]({ ...item, version }, text ? { note: text } : {})
   }
-  const submit = async (event: FormEvent): Promise<void> => {
-    event.preventDefault()
-    if (!canSend) return
-    setIsSending(true)
-    try {
+  const { submit, isBusy, error } = useSubmit(
+    async () => {
+      if (isRequired && text === '') return
       accept(await send())
       kept.clear()
       toasts.info(`${item.key} is ${done}`)
       onClose()
-    } catch (cause) {
+    },
+    (cause) => {
       const isOwnText = cause instanceof ForbiddenError && cause.reason === 'verifier'
-      setError(isOwnText ? new Error('Someone else must verify this text: you wrote it, or your key did.') : cause)
-      setIsSending(false)
-    }
-  }
+      return isOwnText ? new Error('Someone else must verify this text: you wrote it, or your key did.') : cause
+    },
+  )
   return (
     <Dialog title={`${title} ${item.key}`} onClose={onClose}>
       <form onSubmit={submit}>
@@ -95,7 +89,7 @@ export const ReviewDialog = ({ review, item, accept, onClose }: ReviewDialogProp
           )}
           <FormError error={error} />
         </div>
-        <FormFoot submit={action} isDisabled={!canSend} onCancel={onClose} />
+        <FormFoot submit={action} isDisabled={isBusy || (isRequired && text === '')} onCancel={onClose} />
       </form>
     </Dialog>
   )

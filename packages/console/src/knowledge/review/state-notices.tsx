@@ -10,6 +10,7 @@ import { placeOf } from '../../item-link'
 import { ItemAnchor } from '../../lifecycle/item-anchor'
 import { stateOf } from '../../lifecycle/state'
 import { useConsole } from '../../store/console'
+import { useUsers } from '../../store/records'
 import '../../styles/lifecycle.css'
 
 const staleNotice = preloaded(() => import('../../lifecycle/stale-notice'))
@@ -21,7 +22,7 @@ interface DecisionProps extends Pick<NonNullable<KnowledgeItem['verdict']>, 'by'
 /** Who decided what of an item, when and why. */
 const Decision = ({ done, by, at, note }: DecisionProps): ReactNode => (
   <span>
-    {done} by {actorOf(useConsole().users, by).name} <Time at={at} />
+    {done} by {actorOf(useUsers(), by).name} <Time at={at} />
     {note && (
       <>
         : <q>{note}</q>

@@ -5,7 +5,7 @@ import { FormError } from '../../components/form'
 import { Badges } from '../../lifecycle/badges'
 import { stateOf } from '../../lifecycle/state'
 import { useConsole } from '../../store/console'
-import { useObservable } from '../../store/observable'
+import { useKnowledgeView } from '../../store/records'
 import { RecordSearch } from '../../suggestions/record-search'
 import { useItemFields } from '../fields/use-item-fields'
 import { matchingItems } from '../links/matching-items'
@@ -25,8 +25,8 @@ interface SupersedeDialogProps {
 
 /** Chooses an item of the same place that this one replaces. */
 export const SupersedeDialog = ({ item, accept, onClose }: SupersedeDialogProps): ReactNode => {
-  const { knowledge, toasts } = useConsole()
-  useObservable(knowledge.revision)
+  const { toasts } = useConsole()
+  const knowledge = useKnowledgeView()
   const { setSuperseded } = useItemFields(item, accept)
   const [text, setText] = useState('')
   const [error, setError] = useState<unknown>()

@@ -6,7 +6,7 @@ import { Icon } from '../../components/icons'
 import { ActionMenu, type Choice } from '../../components/menu'
 import { Time } from '../../components/time'
 import { Markdown } from '../../markdown/markdown'
-import { useConsole } from '../../store/console'
+import { useUsers } from '../../store/records'
 import { CheckForm } from './check-form'
 import { type CheckState, type Verifier, verifierNames } from './check-names'
 import { DecisionForm } from './decision-form'
@@ -19,7 +19,7 @@ const Mark = ({ state }: { state: CheckState }): ReactNode => (
 )
 
 const Decision = ({ check: { state, by, at } }: { check: Check }): ReactNode => {
-  const { users } = useConsole()
+  const users = useUsers()
   return (
     by &&
     at && (

@@ -6,10 +6,10 @@ import { IconButton } from '../../components/button'
 import { countOf } from '../../components/count'
 import { Icon } from '../../components/icons'
 import { useKeys } from '../../keyboard/use-keys'
+import { editList } from '../../store/cards/edit-list'
+import { isOpen } from '../../store/cards/task-card'
 import { useConsole } from '../../store/console'
-import { editList } from '../../store/edit-list'
-import { useObservable } from '../../store/observable'
-import { isOpen } from '../../store/task-card'
+import { useMe } from '../../store/records'
 import { newRequestId, undoOf } from '../../undo/undo-request'
 import { CheckForm } from './check-form'
 import { CheckItem } from './check-item'
@@ -79,7 +79,7 @@ interface ChecksProps {
 
 /** What must hold before the task is done. */
 export const Checks = ({ task, accept, isRefused, hasKeys = true, isBrief = false }: ChecksProps): ReactNode => {
-  const me = useObservable(useConsole().me)
+  const me = useMe()
   const [deciding, setDeciding] = useState<{ id: string; state: Exclude<CheckState, 'open'> } | null>(null)
   const [isAdding, setIsAdding] = useState(false)
   const { decide, edit } = useCheckActions(task, accept)

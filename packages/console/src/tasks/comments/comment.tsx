@@ -9,7 +9,7 @@ import { Time } from '../../components/time'
 import { useTellDeleted } from '../../lifecycle/use-restore'
 import { Markdown } from '../../markdown/markdown'
 import { useConsole } from '../../store/console'
-import { useObservable } from '../../store/observable'
+import { useMe, useUsers } from '../../store/records'
 import { newRequestId } from '../../undo/undo-request'
 import { CommentEditor, commentDraftName } from './comment-editor'
 
@@ -20,8 +20,9 @@ interface CommentViewProps {
 }
 
 export const CommentView = ({ comment, accept, onRemoved }: CommentViewProps): ReactNode => {
-  const { client, me: meNow, toasts, users, drafts } = useConsole()
-  const me = useObservable(meNow)
+  const { client, toasts, drafts } = useConsole()
+  const users = useUsers()
+  const me = useMe()
   const tellDeleted = useTellDeleted()
   const [editing, setEditing] = useState<'no' | 'opened' | 'restored'>(() =>
     drafts.read(commentDraftName(comment.id)) === null ? 'no' : 'restored',

@@ -3,7 +3,7 @@ import { type Comment, isChangeOf } from 'worklore-client'
 import { hasScope } from '../../api/permissions'
 import { Failure, Skeletons } from '../../components/states'
 import { useConsole } from '../../store/console'
-import { useObservable } from '../../store/observable'
+import { useMe } from '../../store/records'
 import { useLoaded } from '../../store/use-loaded'
 import { CommentView } from './comment'
 import { NewComment } from './new-comment'
@@ -12,8 +12,8 @@ import { NewComment } from './new-comment'
 const maxComments = 500
 
 export const Comments = ({ taskId }: { taskId: string }): ReactNode => {
-  const { client, me: meNow, onEvent } = useConsole()
-  const me = useObservable(meNow)
+  const { client, onEvent } = useConsole()
+  const me = useMe()
   const comments = client.tasks.comments(taskId)
   const { data, error, reload, set } = useLoaded(
     async (signal) => {
@@ -21,7 +21,7 @@ export const Comments = ({ taskId }: { taskId: string }): ReactNode => {
       for await (const comment of comments.list({ limit: 100 }, { signal })) list.push(comment)
       return list.slice(-maxComments)
     },
-    [taskId],
+    ['comments', taskId],
   )
 
   useEffect(

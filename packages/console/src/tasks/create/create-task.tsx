@@ -7,11 +7,11 @@ import { Icon } from '../../components/icons'
 import { Picker } from '../../components/menu'
 import type { NewTask } from '../../layout/shell-context'
 import { useSetQuery } from '../../query'
+import { withValue } from '../../store/cards/edit-list'
+import { statusIn } from '../../store/cards/statuses'
+import type { Priority, TaskCard } from '../../store/cards/task-card'
 import { useConsole } from '../../store/console'
-import { withValue } from '../../store/edit-list'
-import { useObservable } from '../../store/observable'
-import { statusIn } from '../../store/statuses'
-import type { Priority, TaskCard } from '../../store/task-card'
+import { useProjects } from '../../store/records'
 import { useKept } from '../../store/use-kept'
 import { DateField } from '../date-field'
 import { AssigneePicker, LabelsPicker, PriorityPicker, StatusPicker } from '../pickers'
@@ -44,9 +44,10 @@ const noFields: Fields = {
 const isWritten = ({ title, description }: Fields): boolean => title.trim() !== '' || description.trim() !== ''
 
 export const CreateTask = ({ preset, onClose }: { preset: NewTask; onClose: () => void }): ReactNode => {
-  const { client, tasks, projects, toasts } = useConsole()
+  const { client, tasks, toasts } = useConsole()
+  const projects = useProjects()
   const setQuery = useSetQuery()
-  const list = useObservable(projects.list)
+  const list = projects.list
   const kept = useKept<Fields>(preset.parentId ? `new-task.${preset.parentId}` : 'new-task', noFields, isWritten)
   /** The place where the dialog was opened overrides the restored draft. */
   const [place, setPlace] = useState({ projectId: preset.projectId, status: preset.status })

@@ -95,7 +95,7 @@ const AgentView = ({ task }: { task: Task }): ReactNode => {
   const { client } = useConsole()
   const { data, error, reload } = useLoaded(
     (signal) => client.tasks.context(task.id, {}, { signal }),
-    [task.id, task.version],
+    ['context', task.id, task.version],
   )
   if (!data && error) {
     return (

@@ -12,7 +12,7 @@ export const Basis = ({ task }: { task: Task }): ReactNode => {
   const { client } = useConsole()
   const pages = usePages(
     (cursor, signal) => client.tasks.basis(task.id, { cursor }, { signal }),
-    [task.id, task.version, task.stale.length],
+    ['basis', task.id, task.version, task.stale.length],
   )
   return (
     <Related title="Relied on" pages={pages} keyOf={({ key, projectId, version }) => `${projectId}:${key}:${version}`}>

@@ -3,7 +3,7 @@ import type { Task } from 'worklore-client'
 import { numberText } from '../../components/count'
 import { Pending } from '../../lifecycle/related'
 import { useConsole } from '../../store/console'
-import { useObservable } from '../../store/observable'
+import { useCardView } from '../../store/records'
 import { useLoaded } from '../../store/use-loaded'
 import { TaskLink } from './links'
 
@@ -11,15 +11,15 @@ const maxShown = 100
 
 /** The tasks that wait for this one. */
 export const Blocked = ({ taskId }: { taskId: string }): ReactNode => {
-  const { client, tasks, onEvent, generation } = useConsole()
-  useObservable(tasks.revision)
+  const { client, tasks, onEvent } = useConsole()
+  const { card } = useCardView()
   const { data, error, reload } = useLoaded(
     async (signal) => {
       const { data: cards, pagination } = await client.tasks.cards({ blockedBy: taskId, limit: maxShown }, { signal })
       tasks.add(cards)
       return { ids: cards.map(({ id }) => id), hasMore: pagination.hasMore }
     },
-    [taskId, useObservable(generation)],
+    ['blocked', taskId],
   )
   useEffect(
     () =>
@@ -43,7 +43,7 @@ export const Blocked = ({ taskId }: { taskId: string }): ReactNode => {
       </div>
       <ul className="linked-tasks">
         {data.ids.map((id) => (
-          <TaskLink key={id} id={id} card={tasks.card(id)} />
+          <TaskLink key={id} id={id} card={card(id)} />
         ))}
       </ul>
     </section>

@@ -17,10 +17,11 @@ import { holdKeys } from '../../keyboard/hold-keys'
 import { useKeys } from '../../keyboard/use-keys'
 import { useShell } from '../../layout/shell-context'
 import { useQuery, useSetQuery, withTask } from '../../query'
+import { useObservable } from '../../store/base/observable'
+import { statusIn } from '../../store/cards/statuses'
+import { isExhausted } from '../../store/cards/task-card'
 import { useConsole } from '../../store/console'
-import { useObservable } from '../../store/observable'
-import { statusIn } from '../../store/statuses'
-import { isExhausted } from '../../store/task-card'
+import { useMe, useProjects, useUsers } from '../../store/records'
 import { Checks } from '../checks/checks'
 import { holderText, isLive } from '../claim-mark'
 import { Comments } from '../comments/comments'
@@ -59,7 +60,7 @@ interface TaskDrawerProps {
 }
 
 const ClaimBanner = ({ task, canRelease }: { task: Task; canRelease: boolean }): ReactNode => {
-  const { users } = useConsole()
+  const users = useUsers()
   const { release } = useTaskActions()
   const nowMs = useNow()
   const { claim } = task
@@ -94,7 +95,7 @@ const Properties = ({
   onRefused: (isRefused: boolean) => void
   children: ReactNode
 }): ReactNode => {
-  const { projects } = useConsole()
+  const projects = useProjects()
   const { change, setLabel } = useTaskActions()
   return (
     <div className="property-row">
@@ -148,8 +149,9 @@ interface BodyProps {
 }
 
 const Body = ({ task, questions, accept }: BodyProps): ReactNode => {
-  const { me: meNow, projects, users } = useConsole()
-  const me = useObservable(meNow)
+  const projects = useProjects()
+  const users = useUsers()
+  const me = useMe()
   const { edit } = useQuery()
   const [tab, setTab] = useState<'comments' | 'history' | 'agent'>('comments')
   const { retry } = useTaskActions()
@@ -276,9 +278,10 @@ const DrawerFrame = ({
 }
 
 const ReadableTask = ({ taskId, onClose }: TaskDrawerProps): ReactNode => {
-  const { me: meNow, tasks, projects, drafts } = useConsole()
-  const me = useObservable(meNow)
-  const list = useObservable(projects.list)
+  const { tasks, drafts } = useConsole()
+  const projects = useProjects()
+  const me = useMe()
+  const list = projects.list
   const { moveTask } = useShell()
   const { task, error, deletion, reload, accept } = useTask(taskId)
   const questions = useQuestions(taskId)

@@ -6,9 +6,9 @@ import { numberText } from '../../components/count'
 import { StatusIcon } from '../../components/icons'
 import { useShell } from '../../layout/shell-context'
 import { withTask } from '../../query'
+import { isOpen, movedTo, numberOf, type TaskCard } from '../../store/cards/task-card'
 import { useConsole } from '../../store/console'
-import { useObservable } from '../../store/observable'
-import { isOpen, movedTo, numberOf, type TaskCard } from '../../store/task-card'
+import { useCardView, useProjects } from '../../store/records'
 import { useCards } from '../use-cards'
 import { TaskSearch } from './task-search'
 import { useTaskList } from './use-task'
@@ -27,7 +27,7 @@ export const TaskLink = ({
   /** Buttons at its end. */
   children?: ReactNode
 }): ReactNode => {
-  const moved = movedTo(useConsole().projects.get(card?.projectId ?? ''), id)
+  const moved = movedTo(useProjects().get(card?.projectId ?? ''), id)
   const text = (
     <>
       <span className="card-id">{id}</span>
@@ -101,8 +101,8 @@ export const Blockers = ({
 
 export const Subtasks = ({ task, canWrite }: { task: Task; canWrite: boolean }): ReactNode => {
   const { client, tasks } = useConsole()
+  const known = useCardView()
   const { createTask } = useShell()
-  const revision = useObservable(tasks.revision)
   const { total } = task.children
   useEffect(() => {
     if (total === 0) return
@@ -111,15 +111,14 @@ export const Subtasks = ({ task, canWrite }: { task: Task; canWrite: boolean }):
       () => undefined,
     )
   }, [client, tasks, task.id, total])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the revision stands for the cards
   const children = useMemo(() => {
     const list: TaskCard[] = []
-    for (const card of tasks.cards()) if (card.parentId === task.id) list.push(card)
+    for (const card of known.cards()) if (card.parentId === task.id) list.push(card)
     return list.sort(
       (a, b) =>
         Number(!isOpen(a.statusCategory)) - Number(!isOpen(b.statusCategory)) || numberOf(a.id) - numberOf(b.id),
     )
-  }, [tasks, revision, task.id])
+  }, [known, task.id])
 
   if (children.length === 0 && !canWrite) return null
   const closed = children.filter(({ statusCategory }) => !isOpen(statusCategory)).length

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useEffectEvent, useState } from 'react'
 import type { HistoryEntry, Task } from 'worklore-client'
 import { actorOf } from '../../api/actor'
 import { errorText } from '../../api/error-text'
@@ -10,8 +10,9 @@ import { Diff } from '../../components/diff/diff'
 import { Failure, Skeletons } from '../../components/states'
 import { Time } from '../../components/time'
 import { usePages } from '../../lifecycle/use-pages'
+import { useObservable } from '../../store/base/observable'
 import { useConsole } from '../../store/console'
-import { useObservable } from '../../store/observable'
+import { useUsers } from '../../store/records'
 import { newRequestId, runUndo, undoOf, undoRequest } from '../../undo/undo-request'
 import { ChangeText, fieldName, isLongChange } from '../change-text'
 import { type HeldTask, heldTasks, mayEndClaims, tellEnded } from '../end-claims'
@@ -74,7 +75,7 @@ interface EntryProps {
 }
 
 const Entry = ({ entry, onUndo }: EntryProps): ReactNode => {
-  const { users } = useConsole()
+  const users = useUsers()
   const changes = isUpdate(entry) ? changesOf(entry) : []
   const long = changes.filter(
     ([field, { from, to }]) => isLongChange(field, from, to) && isTextOrNone(from) && isTextOrNone(to),
@@ -130,12 +131,14 @@ export const TaskHistory = ({ task, canWrite }: { task: Task; canWrite: boolean 
       client.tasks
         .history(task.id, { full: true, limit: entriesPerPage, ...(cursor && { cursor }) }, { signal })
         .then((page) => page),
-    [task.id],
+    ['history', task.id],
   )
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new version, comment or question is a new entry
-  useEffect(() => {
+  const { version, commentCount, openQuestions } = task
+  /** A new version, comment or question is a new entry. */
+  const onNewEntry = useEffectEvent((..._counts: readonly number[]): void => {
     if (records) reload()
-  }, [task.version, task.commentCount, task.openQuestions])
+  })
+  useEffect(() => onNewEntry(version, commentCount, openQuestions), [version, commentCount, openQuestions])
 
   const apply = async ({ version, requestId, actor }: HistoryEntry, held: readonly HeldTask[]): Promise<void> => {
     const ownRequestId = newRequestId()

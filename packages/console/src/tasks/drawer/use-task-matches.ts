@@ -1,7 +1,7 @@
 import { useMemo } from 'react'
 import { useDelayed } from '../../components/use-delayed'
+import { cardOf, type TaskCard } from '../../store/cards/task-card'
 import { useConsole } from '../../store/console'
-import { cardOf, type TaskCard } from '../../store/task-card'
 import { useLoaded } from '../../store/use-loaded'
 
 const shown = 8
@@ -23,7 +23,7 @@ export const useTaskMatches = (text: string, projectId: string | undefined, excl
       const { data } = await client.tasks.search(q, { limit: shown, ...(projectId && { projectId }) }, { signal })
       return data.map((task) => cardOf(task, tasks.card))
     },
-    [q, projectId],
+    ['task matches', q, projectId],
   )
   const cards = useMemo(() => {
     if (!wanted) return []

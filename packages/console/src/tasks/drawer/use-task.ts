@@ -1,9 +1,10 @@
 import { useEffect, useState } from 'react'
 import { type ChangeEvent, isChangeOf, NotFoundError, type Task, type UpdateTaskBody } from 'worklore-client'
 import { errorText } from '../../api/error-text'
+import { editList, withValue } from '../../store/cards/edit-list'
 import { useConsole } from '../../store/console'
-import { editList, withValue } from '../../store/edit-list'
-import { useObservable } from '../../store/observable'
+import { useCard } from '../../store/records'
+import { useLoaded } from '../../store/use-loaded'
 import { newRequestId, undoOf } from '../../undo/undo-request'
 
 export interface OpenTask {
@@ -21,29 +22,21 @@ const rereadTypes: readonly string[] = ['task.restored', 'task.stale', 'task.cla
 
 /** A whole task, kept up to date by events; what was changed here shows at once. */
 export const useTask = (taskId: string): OpenTask => {
-  const { client, tasks, onEvent, generation } = useConsole()
-  const [task, setTask] = useState<Task>()
-  const [error, setError] = useState<unknown>()
+  const { client, tasks, onEvent } = useConsole()
   const [deletion, setDeletion] = useState<ChangeEvent>()
-  const [attempt, setAttempt] = useState(0)
-  const missed = useObservable(generation)
-  useObservable(tasks.revision)
-
-  // biome-ignore lint/correctness/useExhaustiveDependencies: read again when changes were missed or on demand
-  useEffect(() => {
-    const controller = new AbortController()
-    client.tasks
-      .get(taskId, { signal: controller.signal })
-      .then((read) => {
-        tasks.add([read])
-        setError(undefined)
-        setTask((now) => (now && now.version > read.version ? now : read))
-      })
-      .catch((cause) => {
-        if (!controller.signal.aborted) setError(cause)
-      })
-    return () => controller.abort()
-  }, [client, tasks, taskId, missed, attempt])
+  const {
+    data: task,
+    error,
+    reload,
+    set,
+  } = useLoaded(
+    async (signal) => {
+      const read = await client.tasks.get(taskId, { signal })
+      tasks.add([read])
+      return read
+    },
+    ['task', taskId],
+  )
 
   useEffect(
     () =>
@@ -52,23 +45,22 @@ export const useTask = (taskId: string): OpenTask => {
         if (event.type === 'task.deleted') return setDeletion(event)
         setDeletion(undefined)
         const { data } = event
-        if (!('title' in data) || data.truncated || rereadTypes.includes(event.type)) setAttempt((value) => value + 1)
-        else
-          setTask((now) => (now && now.version <= data.version ? { ...now, ...(data as Task), stale: now.stale } : now))
+        if (!('title' in data) || data.truncated || rereadTypes.includes(event.type)) reload()
+        else set((now) => (now.version <= data.version ? { ...now, ...(data as Task), stale: now.stale } : now))
       }),
-    [onEvent, taskId],
+    [onEvent, taskId, reload, set],
   )
 
-  const card = tasks.card(taskId)
+  const card = useCard(taskId)
   return {
     // The card may be newer than the texts and lists that only the whole task has: changes of those go by its version.
     task: task && card ? { ...task, ...card, checks: task.checks, stale: task.stale, version: task.version } : task,
     error: error instanceof NotFoundError || !task ? error : undefined,
     deletion,
-    reload: () => setAttempt((value) => value + 1),
+    reload,
     accept: (next) => {
       tasks.add([next])
-      setTask(next)
+      set((now) => (now.version > next.version ? now : next))
     },
   }
 }

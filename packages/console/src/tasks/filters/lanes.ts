@@ -1,7 +1,8 @@
+import type { Users } from '../../api/actor'
 import type { Query } from '../../query'
-import type { Console } from '../../store/console'
-import { priorities, priorityNames, type TaskCard } from '../../store/task-card'
-import type { CardPatch } from '../../store/tasks'
+import type { CardView } from '../../store/cards/card-cache'
+import { priorities, priorityNames, type TaskCard } from '../../store/cards/task-card'
+import type { CardPatch } from '../../store/cards/tasks'
 
 export const laneNames = { assignee: 'Assignee', priority: 'Priority', parent: 'Parent' }
 
@@ -32,7 +33,11 @@ const laneOf: Record<Lanes, (card: TaskCard) => string> = {
 }
 
 /** Groups the columns of a board into lanes: priorities as they rank, others by name, and last what belongs to none. */
-export const lanesOf = (by: Lanes, columns: Columns, { tasks, users }: Pick<Console, 'tasks' | 'users'>): Lane[] => {
+export const lanesOf = (
+  by: Lanes,
+  columns: Columns,
+  { tasks, users }: { tasks: Pick<CardView, 'card'>; users: Users },
+): Lane[] => {
   const found = new Map<string, Map<string, TaskCard[]>>()
   for (const [status, cards] of columns) {
     for (const card of cards) {

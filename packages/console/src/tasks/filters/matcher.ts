@@ -1,6 +1,8 @@
+import type { Project } from 'worklore-client'
 import { listOf, type Query } from '../../query'
-import type { Console } from '../../store/console'
-import { dueMsOf, isExhausted, isOpen, priorityNames, type TaskCard } from '../../store/task-card'
+import type { Records } from '../../store/base/collection'
+import type { CardView } from '../../store/cards/card-cache'
+import { dueMsOf, isExhausted, isOpen, priorityNames, type TaskCard } from '../../store/cards/task-card'
 import { isLive, silentAfterMs } from '../claim-mark'
 
 /** In the address; each is a list of which one must match, but `q`. */
@@ -24,7 +26,9 @@ export const isFiltered = (query: Query): boolean =>
 export const isTimed = ({ state, holder, worker, age }: Query): boolean => Boolean(state || holder || worker || age)
 
 /** What a filter needs to know besides the card. */
-export interface Known extends Pick<Console, 'tasks' | 'projects'> {
+export interface Known {
+  tasks: Pick<CardView, 'card'>
+  projects: Pick<Records<Project>, 'get'>
   nowMs: number
   keyId: string
   userId: string | undefined

@@ -1,8 +1,7 @@
 import { useEffect } from 'react'
+import { allProjects } from '../../store/cards/card-cache'
+import type { TaskEvent } from '../../store/cards/task-card'
 import { useConsole } from '../../store/console'
-import { useObservable } from '../../store/observable'
-import type { TaskEvent } from '../../store/task-card'
-import { allProjects } from '../../store/tasks'
 import { isBelow } from './matcher'
 
 /** Readiness also changes without an event: a start time comes, or a resource becomes free. */
@@ -12,9 +11,7 @@ const maxPages = 10
 
 /** Keeps current which tasks of a project are ready, while it is shown. Events do not contain it. */
 export const useReadiness = (projectId: string, isShown: boolean): void => {
-  const { client, tasks, onEvent, generation } = useConsole()
-  const missed = useObservable(generation)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: read again when changes were missed
+  const { client, tasks, onEvent, onResync } = useConsole()
   useEffect(() => {
     if (!isShown) return
     const controller = new AbortController()
@@ -32,6 +29,7 @@ export const useReadiness = (projectId: string, isShown: boolean): void => {
     }
     refresh()
     const timer = setInterval(refresh, refreshMs)
+    const stopResync = onResync(refresh)
     const stop = onEvent(({ type, data, previous }) => {
       if (!type.startsWith('task.') || type === 'task.deleted') return
       const { id } = data as TaskEvent['data']
@@ -43,7 +41,8 @@ export const useReadiness = (projectId: string, isShown: boolean): void => {
     return () => {
       clearInterval(timer)
       controller.abort()
+      stopResync()
       stop()
     }
-  }, [client, tasks, onEvent, projectId, isShown, missed])
+  }, [client, tasks, onEvent, onResync, projectId, isShown])
 }

@@ -1,4 +1,4 @@
-import { type CSSProperties, type ReactNode, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { type CSSProperties, type ReactNode, useEffectEvent, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { Button, IconButton } from '../../components/button'
 import { countOf, numberText } from '../../components/count'
 import { Icon, StatusIcon } from '../../components/icons'
@@ -6,10 +6,10 @@ import { Empty, Skeletons } from '../../components/states'
 import { useNow } from '../../components/time'
 import { useKeys } from '../../keyboard/use-keys'
 import { useQuery, useSetQuery } from '../../query'
-import { useConsole } from '../../store/console'
-import { statusIn } from '../../store/statuses'
-import { isExhausted, isOpen, type TaskCard } from '../../store/task-card'
-import { allProjects } from '../../store/tasks'
+import { allProjects } from '../../store/cards/card-cache'
+import { statusIn } from '../../store/cards/statuses'
+import { isExhausted, isOpen, type TaskCard } from '../../store/cards/task-card'
+import { useProjects } from '../../store/records'
 import { isLive } from '../claim-mark'
 import { useReadiness } from '../filters/use-readiness'
 import { ProjectPage, type ViewProps } from '../views/project-page'
@@ -86,34 +86,31 @@ const neighboursOf = ({ nodes }: Placed, edges: readonly Edge[], id: string): Re
 }
 
 const Picture = ({ graph: { cards, edges } }: { graph: TaskGraph }): ReactNode => {
-  const { projects } = useConsole()
+  const projects = useProjects()
   const { task: openTask } = useQuery()
   const setQuery = useSetQuery()
   const stateOf = useStateOf()
   const scroll = useRef<HTMLDivElement>(null)
-  const structure = `${cards.map(({ id }) => id)} ${edges.map(({ from, to }) => `${from}>${to}`)}`
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the picture changes with its structure, not with every card
-  const placed = useMemo(
-    () =>
-      place(
-        cards.map(({ id }) => id),
-        edges,
-      ),
-    [structure],
-  )
+  // The picture changes with its structure, not with every card.
+  const structure = JSON.stringify([cards.map(({ id }) => id), edges])
+  const placed = useMemo(() => {
+    const [ids, lines] = JSON.parse(structure) as [string[], Edge[]]
+    return place(ids, lines)
+  }, [structure])
   const [current, setCurrent] = useState<string | null>(openTask ?? null)
   const focusable = placed.nodes.some(({ id }) => id === current) ? current : firstOf(placed)
   const nodeOf = (id: string | null | undefined): HTMLElement | null | undefined =>
     id ? scroll.current?.querySelector<HTMLElement>(`[data-node="${CSS.escape(id)}"] a`) : null
   const { zoom, zoomIn, zoomOut, fit } = useZoom(scroll, placed, () => nodeOf(focusable))
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, to begin where the work begins
-  useLayoutEffect(() => {
+  /** Begins where the work begins. */
+  const scrollToStart = useEffectEvent((): void => {
     const node = placed.nodes.find(({ id }) => id === focusable)
     const element = scroll.current
     if (!node || !element) return
     element.scrollLeft = node.x * zoom - nodeWidthPx / 4
     element.scrollTop = node.y * zoom - element.clientHeight / 2
-  }, [])
+  })
+  useLayoutEffect(() => scrollToStart(), [])
   const focus = (id: string): void => {
     setCurrent(id)
     const link = nodeOf(id)

@@ -1,7 +1,7 @@
-import { useEffect, useMemo, useRef, useState } from 'react'
+import { useEffect, useMemo, useState } from 'react'
+import { isOpen, type TaskCard } from '../../store/cards/task-card'
 import { useConsole } from '../../store/console'
-import { useObservable } from '../../store/observable'
-import { isOpen, type TaskCard } from '../../store/task-card'
+import { useCardView } from '../../store/records'
 import type { Edge } from './layout'
 
 /** More cannot be read on a screen. */
@@ -27,16 +27,14 @@ const chunksOf = (ids: readonly string[]): string[][] =>
  */
 export const useGraph = (shown: readonly TaskCard[], withClosed: boolean): TaskGraph | number | null => {
   const { client, tasks } = useConsole()
-  const revision = useObservable(tasks.revision)
+  const cards = useCardView()
   /** By task and version. */
-  const blockers = useRef(new Map<string, { version: number; ids: readonly string[] }>())
-  const [readCount, setReadCount] = useState(0)
+  const [known, setKnown] = useState<ReadonlyMap<string, { version: number; ids: readonly string[] }>>(new Map())
   const blocked = useMemo(
     () => shown.filter((card) => (withClosed ? true : isOpen(card.statusCategory) && card.openBlockers > 0)),
     [shown, withClosed],
   )
   const isTooMuch = blocked.length > maxNodes
-  const known = blockers.current
   const missing = isTooMuch
     ? ''
     : blocked
@@ -49,21 +47,18 @@ export const useGraph = (shown: readonly TaskCard[], withClosed: boolean): TaskG
     const controller = new AbortController()
     const read = async (ids: readonly string[]): Promise<void> => {
       const { data } = await client.tasks.list({ id: ids.join(), limit: 100 }, { signal: controller.signal })
-      for (const { id, version, blockedBy } of data) known.set(id, { version, ids: blockedBy })
+      const read = data.map(({ id, version, blockedBy }) => [id, { version, ids: blockedBy }] as const)
       const others = new Set(data.flatMap(({ blockedBy }) => blockedBy).filter((id) => !tasks.card(id)))
       for (const chunk of chunksOf([...others])) {
         tasks.add((await client.tasks.cards({ id: chunk.join() }, { signal: controller.signal })).data)
       }
+      setKnown((before) => new Map([...before, ...read]))
     }
-    Promise.all(chunksOf(missing.split(',')).map(read)).then(
-      () => setReadCount((count) => count + 1),
-      // Tried again when something changes.
-      () => undefined,
-    )
+    // Tried again when something changes.
+    Promise.all(chunksOf(missing.split(',')).map(read)).catch(() => undefined)
     return () => controller.abort()
-  }, [client, tasks, known, missing])
+  }, [client, tasks, missing])
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what was read and the revision stand for the cards and blockers
   return useMemo(() => {
     if (isTooMuch) return blocked.length
     if (blocked.some(({ id }) => !known.has(id))) return null
@@ -71,7 +66,7 @@ export const useGraph = (shown: readonly TaskCard[], withClosed: boolean): TaskG
     const edges: Edge[] = []
     for (const card of blocked) {
       for (const from of known.get(card.id)!.ids) {
-        const blocker = tasks.card(from)
+        const blocker = cards.card(from)
         if (!blocker || (!withClosed && !isOpen(blocker.statusCategory))) continue
         nodes.set(from, blocker).set(card.id, card)
         edges.push({ from, to: card.id })
@@ -79,8 +74,8 @@ export const useGraph = (shown: readonly TaskCard[], withClosed: boolean): TaskG
     }
     if (nodes.size > maxNodes) return nodes.size
     // In the order of the view, so that the picture does not depend on what was read first.
-    const cards = [...nodes.values()].sort((a, b) => (a.id < b.id ? -1 : 1))
+    const drawn = [...nodes.values()].sort((a, b) => (a.id < b.id ? -1 : 1))
     const unlinked = shown.filter(({ id, statusCategory }) => !nodes.has(id) && (withClosed || isOpen(statusCategory)))
-    return { cards, edges, unlinked: unlinked.length }
-  }, [shown, blocked, withClosed, isTooMuch, revision, readCount, tasks, known])
+    return { cards: drawn, edges, unlinked: unlinked.length }
+  }, [shown, blocked, withClosed, isTooMuch, cards, known])
 }

@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react'
+import { type RefObject, useEffect, useEffectEvent, useLayoutEffect, useRef } from 'react'
 import { useQuery, useSetQuery } from '../../query'
 
 const zooms = [0.1, 0.2, 0.3, 0.4, 0.55, 0.7, 0.85, 1, 1.25, 1.5]
@@ -65,17 +65,16 @@ export const useZoom = (
   const smaller = zooms.findLast((each) => each < zoom)
 
   // By the browser's own event, because React's cannot be cancelled.
-  const onWheel = useRef((_event: WheelEvent): void => undefined)
-  onWheel.current = (event) => {
+  const onWheel = useEffectEvent((event: WheelEvent): void => {
     if (!event.ctrlKey && !event.metaKey) return
     event.preventDefault()
     const value = event.deltaY < 0 ? larger : smaller
     const { left = 0, top = 0 } = scroll.current?.getBoundingClientRect() ?? {}
     if (value !== undefined) zoomAt(value, { left: event.clientX - left, top: event.clientY - top })
-  }
+  })
   useEffect(() => {
     const element = scroll.current
-    const listener = (event: WheelEvent): void => onWheel.current(event)
+    const listener = (event: WheelEvent): void => onWheel(event)
     element?.addEventListener('wheel', listener, { passive: false })
     return () => element?.removeEventListener('wheel', listener)
   }, [scroll])

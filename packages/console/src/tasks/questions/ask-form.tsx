@@ -5,6 +5,7 @@ import { Avatar } from '../../components/avatar'
 import { IconButton } from '../../components/button'
 import { Picker } from '../../components/menu'
 import { useConsole } from '../../store/console'
+import { useUsers } from '../../store/records'
 import { useKept } from '../../store/use-kept'
 import { Composer } from '../composer'
 import { MentionBox } from '../mention-box'
@@ -32,7 +33,8 @@ interface AskFormProps {
 
 /** Asks a question about a task, with options to choose from or without. */
 export const AskForm = ({ taskId, onAsked, onClose }: AskFormProps): ReactNode => {
-  const { client, toasts, users } = useConsole()
+  const { client, toasts } = useConsole()
+  const users = useUsers()
   const kept = useKept<Fields>(`question.${taskId}`, noFields, ({ body }) => body.trim() !== '')
   const [isSending, setIsSending] = useState(false)
   const { body, options, to } = kept.value
@@ -102,7 +104,7 @@ export const AskForm = ({ taskId, onAsked, onClose }: AskFormProps): ReactNode =
           label="Ask"
           choices={() => [
             { value: '', label: 'Anyone', icon: <Avatar name={null} /> },
-            ...users.list.get().map(({ id, name, kind }) => ({
+            ...users.list.map(({ id, name, kind }) => ({
               value: id,
               label: name,
               icon: <Avatar name={name} isAgent={kind === 'agent'} />,

@@ -3,11 +3,11 @@ import type { Question } from 'worklore-client'
 import { actorOf } from '../../api/actor'
 import { Avatar } from '../../components/avatar'
 import { Time } from '../../components/time'
-import { useConsole } from '../../store/console'
+import { useUsers } from '../../store/records'
 
 /** Who asks whom, and since when. */
 export const AskedBy = ({ question: { createdBy, to, createdAt } }: { question: Question }): ReactNode => {
-  const { users } = useConsole()
+  const users = useUsers()
   const { name, isAgent } = actorOf(users, createdBy)
   return (
     <span className="asked-by">

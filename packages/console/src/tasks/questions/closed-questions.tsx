@@ -7,16 +7,15 @@ import { numberText } from '../../components/count'
 import { Time } from '../../components/time'
 import { useKeys } from '../../keyboard/use-keys'
 import { Markdown } from '../../markdown/markdown'
-import { useConsole } from '../../store/console'
-import { useObservable } from '../../store/observable'
-import { isOpen } from '../../store/task-card'
+import { isOpen } from '../../store/cards/task-card'
+import { useMe, useUsers } from '../../store/records'
 import { AskForm } from './ask-form'
 import { AskedBy } from './asked-by'
 import type { TaskQuestions } from './use-questions'
 import '../../styles/questions.css'
 
 const Answer = ({ question: { answer } }: { question: Question }): ReactNode => {
-  const { users } = useConsole()
+  const users = useUsers()
   if (!answer) return <p className="muted">Withdrawn without an answer.</p>
   return (
     <div className="question-answer">
@@ -33,7 +32,7 @@ const Answer = ({ question: { answer } }: { question: Question }): ReactNode => 
 
 /** Questions that were answered or withdrawn, and a form to ask another. */
 export const ClosedQuestions = ({ task, questions, put }: TaskQuestions & { task: Task }): ReactNode => {
-  const me = useObservable(useConsole().me)
+  const me = useMe()
   const [isAsking, setIsAsking] = useState(false)
   const closed = questions.filter(({ state }) => state !== 'open')
   const canAsk = hasScope(me, 'tasks:write') && isOpen(task.statusCategory)

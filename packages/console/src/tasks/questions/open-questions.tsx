@@ -2,8 +2,7 @@ import type { ReactNode } from 'react'
 import { ActionMenu } from '../../components/menu'
 import { Pending } from '../../lifecycle/related'
 import { Markdown } from '../../markdown/markdown'
-import { useConsole } from '../../store/console'
-import { useObservable } from '../../store/observable'
+import { useMe } from '../../store/records'
 import { AnswerForm } from './answer-form'
 import { AskedBy } from './asked-by'
 import { mayAnswer, mayWithdraw } from './rights'
@@ -13,7 +12,7 @@ import '../../styles/questions.css'
 
 /** Questions that wait for an answer; the keys answer the first. */
 export const OpenQuestions = ({ isLoading, questions, put }: TaskQuestions): ReactNode => {
-  const me = useObservable(useConsole().me)
+  const me = useMe()
   const { answer, withdraw } = useAnswer(put)
   const open = questions.filter(({ state }) => state === 'open')
   if (isLoading) return <Pending />

@@ -19,7 +19,7 @@ export const useQuestions = (taskId: string): TaskQuestions => {
   const { client, onEvent } = useConsole()
   const { data, error, reload, set } = useLoaded(
     async (signal) => (await client.questions.list({ taskId, limit: maxQuestions }, { signal })).data.toReversed(),
-    [taskId],
+    ['questions', taskId],
   )
   useEffect(
     () =>

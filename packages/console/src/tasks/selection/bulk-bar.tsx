@@ -8,10 +8,11 @@ import { Confirm } from '../../components/confirm'
 import { countOf, numberText } from '../../components/count'
 import { Icon } from '../../components/icons'
 import { type Choice, Picker } from '../../components/menu'
+import { useObservable } from '../../store/base/observable'
+import { statusIn } from '../../store/cards/statuses'
+import { priorityNames, type TaskCard } from '../../store/cards/task-card'
 import { useConsole } from '../../store/console'
-import { useObservable } from '../../store/observable'
-import { statusIn } from '../../store/statuses'
-import { priorityNames, type TaskCard } from '../../store/task-card'
+import { useCardView, useMe, useProjects, useUsers } from '../../store/records'
 import { isLive } from '../claim-mark'
 import { type HeldTask, heldTasks } from '../end-claims'
 import { Holders, heldOf } from '../holders'
@@ -58,17 +59,18 @@ const MoreToSelect = ({ count, ids, isPartial, onSelectAll }: MoreToSelectProps)
 /** What can be done to the selected tasks. */
 const BulkBar = (): ReactNode => {
   const console = useConsole()
-  const { tasks, projects, users, me, toasts } = console
+  const { toasts } = console
+  const tasks = useCardView()
+  const projects = useProjects()
+  const users = useUsers()
   const selection = useSelection()
   const ids = useObservable(selection.ids) ?? new Set<string>()
   const matching = useObservable(selection.matching)
-  const projectList = useObservable(projects.list)
   const people = useAssigneeChoices()
-  const canWrite = hasScope(useObservable(me), 'tasks:write')
+  const canWrite = hasScope(useMe(), 'tasks:write')
   const [asked, setAsked] = useState<Pending | null>(null)
   const [progress, setProgress] = useState<{ done: number; of: number } | null>(null)
   const { refused, tell, dismiss } = useTold()
-  useObservable(tasks.revision)
   const count = ids.size
   const cards = [...ids].flatMap((id) => tasks.card(id) ?? [])
   const isIdle = cards.length === 0 || progress !== null
@@ -187,10 +189,10 @@ const BulkBar = (): ReactNode => {
               <Icon name="close" size={14} />
               Remove label
             </Picker>
-            {projectList.length > 1 && (
+            {projects.list.length > 1 && (
               <Picker
                 label="Move to project"
-                choices={projectList.map(({ id, name, key }) => ({ value: id, label: name, hint: key }))}
+                choices={projects.list.map(({ id, name, key }) => ({ value: id, label: name, hint: key }))}
                 onChoose={(projectId) =>
                   start({ kind: 'move', projectId }, `moved to ${projects.get(projectId)?.name ?? projectId}`)
                 }

@@ -1,10 +1,10 @@
 import type { ApiError, Task, TrashEntry } from 'worklore-client'
 import { type BulkUnit, sendUnits } from 'worklore-client/bulk'
 import { errorText } from '../../api/error-text'
+import { withValue } from '../../store/cards/edit-list'
+import type { TaskCard } from '../../store/cards/task-card'
+import type { CardPatch } from '../../store/cards/tasks'
 import type { Console } from '../../store/console'
-import { withValue } from '../../store/edit-list'
-import type { TaskCard } from '../../store/task-card'
-import type { CardPatch } from '../../store/tasks'
 import { newRequestId } from '../../undo/undo-request'
 
 /** A change of many tasks. */

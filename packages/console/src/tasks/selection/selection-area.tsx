@@ -2,7 +2,7 @@ import { createContext, type MouseEvent, type ReactNode, Suspense, useContext } 
 import { onDemand } from '../../components/on-demand'
 import { useKeys } from '../../keyboard/use-keys'
 import { useQuery } from '../../query'
-import { useObservable } from '../../store/observable'
+import { useObservable } from '../../store/base/observable'
 import { useIsSelected, useSelection } from './selection'
 
 const BulkBar = onDemand(() => import('./bulk-bar'))

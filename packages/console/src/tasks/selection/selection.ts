@@ -1,6 +1,6 @@
 import { createContext, useContext, useEffect, useSyncExternalStore } from 'react'
-import { createObservable, type Observable } from '../../store/observable'
-import type { TaskCard } from '../../store/task-card'
+import { createObservable, type Observable } from '../../store/base/observable'
+import type { TaskCard } from '../../store/cards/task-card'
 
 /** Tasks that can be changed together. */
 export const maxSelected = 1_000

@@ -1,12 +1,22 @@
-import { memo, type ReactNode, type RefObject, useContext, useEffect, useMemo, useRef, useState } from 'react'
+import {
+  memo,
+  type ReactNode,
+  type RefObject,
+  useContext,
+  useEffect,
+  useEffectEvent,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
 import type { Project } from 'worklore-client'
 import { IconButton } from '../../components/button'
 import { countOf, numberText } from '../../components/count'
 import { StatusIcon } from '../../components/icons'
 import { useWindow } from '../../components/virtual/use-window'
 import { useShell } from '../../layout/shell-context'
-import type { ProjectStatus } from '../../store/statuses'
-import type { TaskCard } from '../../store/task-card'
+import type { ProjectStatus } from '../../store/cards/statuses'
+import type { TaskCard } from '../../store/cards/task-card'
 import { Card } from './card'
 import { DraggingContext } from './dragging'
 import { type DropPlace, dropPlaceAt, isSameDrop } from './drop-place'
@@ -76,9 +86,9 @@ export const BoardColumn = memo((props: BoardColumnProps): ReactNode => {
   }, [status, dragging])
 
   const selectedIndex = selected ? cards.findIndex(({ id }) => id === selected) : -1
-  // biome-ignore lint/correctness/useExhaustiveDependencies: follows the selection, not every change of the cards
-  useEffect(() => {
-    if (selectedIndex < 0 || document.querySelector('dialog[open], :popover-open')) return
+  const isSelectedHere = selectedIndex >= 0
+  const followSelection = useEffectEvent((selected: string | null, isHere: boolean) => {
+    if (!isHere || document.querySelector('dialog[open], :popover-open')) return
     show(selectedIndex)
     const frame = requestAnimationFrame(() => {
       const card = scroll.current?.querySelector<HTMLElement>(`[data-card="${CSS.escape(selected!)}"] .card-title`)
@@ -89,11 +99,12 @@ export const BoardColumn = memo((props: BoardColumnProps): ReactNode => {
       card?.closest('li')?.scrollIntoView({ block: 'nearest' })
     })
     return () => cancelAnimationFrame(frame)
-  }, [selected, selectedIndex >= 0])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: follows the place of the selected card
-  useEffect(() => {
-    if (selectedIndex >= 0 && Date.now() - rankedAtMs.current < rankedMs) show(selectedIndex)
-  }, [selectedIndex])
+  })
+  useEffect(() => followSelection(selected, isSelectedHere), [selected, isSelectedHere])
+  const followPlace = useEffectEvent((index: number): void => {
+    if (index >= 0 && Date.now() - rankedAtMs.current < rankedMs) show(index)
+  })
+  useEffect(() => followPlace(selectedIndex), [selectedIndex])
 
   return (
     <section ref={column} className="column" data-over={isOver} aria-label={name}>

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { countOf, numberText } from '../../components/count'
 import { Icon } from '../../components/icons'
 import { exactTime } from '../../components/time'
-import { dueMsOf, isDate, isExhausted, isOpen, type TaskCard } from '../../store/task-card'
+import { dueMsOf, isDate, isExhausted, isOpen, type TaskCard } from '../../store/cards/task-card'
 
 const dayMs = 86_400_000
 const dayFormat = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' })

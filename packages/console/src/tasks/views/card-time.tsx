@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { durationText, useNow } from '../../components/time'
-import type { TaskCard } from '../../store/task-card'
+import type { TaskCard } from '../../store/cards/task-card'
 import { isLive } from '../claim-mark'
 
 /** What is left of a lease; without one, how old the task is. */

@@ -1,6 +1,6 @@
 import { memo, type ReactNode, useContext, useEffect, useRef, useState } from 'react'
 import { LabelChip } from '../../components/avatar'
-import type { TaskCard } from '../../store/task-card'
+import type { TaskCard } from '../../store/cards/task-card'
 import { ClaimMark } from '../claim-mark'
 import { SelectBox } from '../selection/selection-area'
 import { CardFacts } from './card-facts'

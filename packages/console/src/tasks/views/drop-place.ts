@@ -1,4 +1,4 @@
-import type { Place } from '../../store/task-card'
+import type { Place } from '../../store/cards/task-card'
 
 /** Where a card that is dragged would come: beside which other one, and on which side of it. */
 export interface DropPlace {

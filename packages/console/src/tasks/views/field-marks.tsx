@@ -1,9 +1,9 @@
 import { type ReactNode, useState } from 'react'
 import { Avatar } from '../../components/avatar'
 import { PriorityIcon, StatusIcon } from '../../components/icons'
-import { useConsole } from '../../store/console'
-import { statusIn } from '../../store/statuses'
-import { priorityNames, type TaskCard } from '../../store/task-card'
+import { statusIn } from '../../store/cards/statuses'
+import { priorityNames, type TaskCard } from '../../store/cards/task-card'
+import { useProjects, useUsers } from '../../store/records'
 import { AssigneePicker, PickerMark, PriorityPicker, StatusPicker } from '../pickers'
 import { useTaskActions } from '../use-task-actions'
 
@@ -65,7 +65,7 @@ export const StatusField = ({ card, canWrite, className = '' }: FieldProps & { c
 }
 
 export const StatusMark = ({ isActive, ...props }: MarkProps): ReactNode => {
-  const { projects } = useConsole()
+  const projects = useProjects()
   if (isActive) return <StatusField {...props} />
   const { projectId, status, statusCategory } = props.card
   const { name, category } = statusIn(projects.get(projectId), status, statusCategory)
@@ -91,7 +91,7 @@ const AssigneeField = ({ card: { id, assignee }, canWrite }: FieldProps): ReactN
 
 /** Nothing where nobody is assigned. */
 export const AssigneeMark = ({ isActive, ...props }: MarkProps): ReactNode => {
-  const { users } = useConsole()
+  const users = useUsers()
   if (isActive) return <AssigneeField {...props} />
   const { assignee } = props.card
   if (!assignee) return null

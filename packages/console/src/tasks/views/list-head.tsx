@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Icon } from '../../components/icons'
 import { useQuery, useSetQuery } from '../../query'
-import type { Sort } from '../../store/task-card'
+import type { Sort } from '../../store/cards/task-card'
 import { type Column, columnNames } from '../filters/columns'
 
 const sortOf: Partial<Record<Column, Sort>> = {

@@ -1,15 +1,15 @@
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import type { Project } from 'worklore-client'
 import { actorOf, type Users } from '../../api/actor'
-import { hasScope } from '../../api/permissions'
 import { Button } from '../../components/button'
 import { Icon, type IconName } from '../../components/icons'
 import { type Choice, Picker, PickerText } from '../../components/menu'
 import { useSetQuery } from '../../query'
+import { useObservable } from '../../store/base/observable'
+import { allProjects } from '../../store/cards/card-cache'
+import type { Sort, TaskCard } from '../../store/cards/task-card'
 import { useConsole } from '../../store/console'
-import { useObservable } from '../../store/observable'
-import type { Sort, TaskCard } from '../../store/task-card'
-import { allProjects } from '../../store/tasks'
+import { useKeyRecords, useMe, useProjects, useUsers } from '../../store/records'
 import { isLive } from '../claim-mark'
 import { type Column, columnNames, columnsIn, defaultColumns } from '../filters/columns'
 import { type Lanes, laneNames, lanesIn } from '../filters/lanes'
@@ -77,16 +77,11 @@ const workerOf = ({ claim }: TaskCard, users: Users): Choice<string> | null =>
 
 /** Keys that may have created tasks: an admin can list all, others know their own. */
 const useCreators = (isNeeded: boolean): Choice<string>[] => {
-  const { me: meNow, keys } = useConsole()
-  const me = useObservable(meNow)
-  const list = useObservable(keys.list)
-  const isAdmin = hasScope(me, 'admin')
-  useEffect(() => {
-    if (isNeeded && isAdmin && !keys.isLoaded.get()) keys.load().catch(() => undefined)
-  }, [isNeeded, isAdmin, keys])
+  const keys = useKeyRecords(isNeeded)
+  const me = useMe()
   return [
     { value: 'me', label: 'Me' },
-    ...list.filter(({ id }) => id !== me.key.id).map(({ id, name }) => ({ value: id, label: name })),
+    ...keys.list.filter(({ id }) => id !== me.key.id).map(({ id, name }) => ({ value: id, label: name })),
   ]
 }
 
@@ -103,14 +98,16 @@ const extraNames: Record<ExtraFilter, [name: string, icon: IconName]> = {
 
 /** Filters that not every view needs, how it is laid out, and selecting; loaded after the page. */
 const MoreFilters = ({ project, view }: { project: Project | undefined; view: string }): ReactNode => {
-  const { tasks, projects, users } = useConsole()
+  const { tasks } = useConsole()
+  const projects = useProjects()
+  const users = useUsers()
   const query = useKnownQuery()
   const setQuery = useSetQuery()
   const { filterOf, countText } = useFilterPicker()
   const [added, setAdded] = useState<readonly ExtraFilter[]>([])
   const selection = useSelection()
   const isSelecting = useObservable(selection.ids) !== null
-  const projectList = useObservable(projects.list)
+  const projectList = projects.list
   const sort = useSort(view, project !== undefined)
   const cards = (): readonly TaskCard[] => tasks.cardsOf(project?.id ?? allProjects)
   const parentOf = ({ parentId }: TaskCard): Choice<string> | null =>

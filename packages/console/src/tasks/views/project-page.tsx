@@ -12,10 +12,11 @@ import { Page } from '../../layout/page'
 import { type NewTask, useShell } from '../../layout/shell-context'
 import { usePause } from '../../pauses/use-pause'
 import { useQuery, useSetQuery } from '../../query'
+import { useObservable } from '../../store/base/observable'
+import { allProjects } from '../../store/cards/card-cache'
+import type { TaskCard } from '../../store/cards/task-card'
 import { useConsole } from '../../store/console'
-import { useObservable } from '../../store/observable'
-import type { TaskCard } from '../../store/task-card'
-import { allProjects } from '../../store/tasks'
+import { useMe, useProjects } from '../../store/records'
 import { isFiltered, noFilter } from '../filters/matcher'
 import { useFilteredCards, useSort } from '../filters/use-filtered'
 import { useKnownQuery } from '../filters/use-known-query'
@@ -127,9 +128,9 @@ export const ProjectPage = ({
   view: View
   component: (props: ViewProps) => ReactNode
 }): ReactNode => {
-  const { projects, me: meNow } = useConsole()
-  const list = useObservable(projects.list)
-  const me = useObservable(meNow)
+  const projects = useProjects()
+  const list = projects.list
+  const me = useMe()
   const { project: key } = useParams({ strict: false }) as { project?: string }
   const query = useQuery()
   const { createTask } = useShell()
@@ -137,7 +138,7 @@ export const ProjectPage = ({
   const filter = useRef<HTMLInputElement>(null)
   const isNarrow = useMedia(narrow)
   // biome-ignore lint/correctness/useExhaustiveDependencies: each project has its own
-  const selection = useMemo(createSelection, [key])
+  const selection = useMemo(() => createSelection(), [key])
   const project = list.find((each) => each.key === key)
   if (!hasScope(me, 'tasks:read')) {
     return (

@@ -3,8 +3,8 @@ import type { Claim } from 'worklore-client'
 import { LabelChip } from '../../components/avatar'
 import { MiddleCut } from '../../components/middle-cut'
 import { durationText, relativeTime, useNow } from '../../components/time'
-import { useConsole } from '../../store/console'
-import type { TaskCard } from '../../store/task-card'
+import type { TaskCard } from '../../store/cards/task-card'
+import { useProjects } from '../../store/records'
 import { ClaimMark, isLive } from '../claim-mark'
 import type { Column } from '../filters/columns'
 import { CardFacts } from './card-facts'
@@ -21,7 +21,7 @@ interface ColumnProps {
 
 const Age = ({ card }: ColumnProps): ReactNode => durationText(useNow() - Date.parse(card.createdAt))
 
-const ProjectKey = ({ card }: ColumnProps): ReactNode => useConsole().projects.get(card.projectId)?.key
+const ProjectKey = ({ card }: ColumnProps): ReactNode => useProjects().get(card.projectId)?.key
 
 /** Without the exact time, which costs more than the rest: the link to the task lies over it. */
 const Updated = ({ card }: ColumnProps): ReactNode => relativeTime(card.updatedAt, useNow()).replace(' ago', '')

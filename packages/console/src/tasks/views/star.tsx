@@ -3,9 +3,10 @@ import type { Project } from 'worklore-client'
 import { IconButton } from '../../components/button'
 import { maxFavourites, maxNameLength, useFavourites, viewAddress } from '../../favourites/store'
 import { listOf, type Query } from '../../query'
+import { findStatus } from '../../store/cards/statuses'
+import { type Priority, priorityNames } from '../../store/cards/task-card'
 import { useConsole } from '../../store/console'
-import { findStatus } from '../../store/statuses'
-import { type Priority, priorityNames } from '../../store/task-card'
+import { useUsers } from '../../store/records'
 import { viewPath } from './view-path'
 import '../../styles/favourites.css'
 
@@ -17,7 +18,8 @@ interface StarProps {
 
 /** Keeps the view, with its filters and its order, among the favourites of the sidebar. */
 export const Star = ({ project, view, query }: StarProps): ReactNode => {
-  const { users, toasts } = useConsole()
+  const { toasts } = useConsole()
+  const users = useUsers()
   const { favourites, add, remove } = useFavourites()
   const address = viewAddress(viewPath(project?.key, view), query)
   const isKept = favourites.some((each) => each.address === address)

@@ -1,12 +1,21 @@
-import { type CSSProperties, type ReactNode, useContext, useEffect, useMemo, useRef, useState } from 'react'
+import {
+  type CSSProperties,
+  type ReactNode,
+  useContext,
+  useEffect,
+  useEffectEvent,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
 import { Button } from '../../components/button'
 import { numberText } from '../../components/count'
 import { StatusIcon } from '../../components/icons'
 import { useWindow } from '../../components/virtual/use-window'
 import { useSetQuery } from '../../query'
+import type { ProjectStatus } from '../../store/cards/statuses'
+import type { TaskCard } from '../../store/cards/task-card'
 import { useConsole } from '../../store/console'
-import type { ProjectStatus } from '../../store/statuses'
-import type { TaskCard } from '../../store/task-card'
 import { type Columns, type Lane, type Lanes, maxInCell } from '../filters/lanes'
 import { Card } from './card'
 import { DraggingContext } from './dragging'
@@ -84,8 +93,7 @@ const SwimLanes = ({ lanes, statuses, columns, ...rest }: SwimLanesProps): React
     estimatedPx: estimatedLanePx,
     overscan: 1,
   })
-  // biome-ignore lint/correctness/useExhaustiveDependencies: follows the selection, not every change of the cards
-  useEffect(() => {
+  const followSelection = useEffectEvent((selected: string | null) => {
     if (!selected || !tasks.card(selected) || document.querySelector('dialog[open], :popover-open')) return
     const at = lanes.findIndex((lane) =>
       [...lane.columns.values()].some((cell) => cell.some(({ id }) => id === selected)),
@@ -100,7 +108,8 @@ const SwimLanes = ({ lanes, statuses, columns, ...rest }: SwimLanesProps): React
       find()?.closest('li')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
     })
     return () => cancelAnimationFrame(frame)
-  }, [selected])
+  })
+  useEffect(() => followSelection(selected), [selected])
   return (
     <div
       ref={scroll}

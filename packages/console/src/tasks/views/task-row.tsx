@@ -1,6 +1,6 @@
 import { memo, type ReactNode } from 'react'
 import { IconButton } from '../../components/button'
-import type { TaskCard } from '../../store/task-card'
+import type { TaskCard } from '../../store/cards/task-card'
 import { type Column, defaultColumns } from '../filters/columns'
 import { SelectBox } from '../selection/selection-area'
 import { PriorityMark, StatusField, StatusMark, useIsActive } from './field-marks'

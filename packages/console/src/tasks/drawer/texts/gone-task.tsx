@@ -7,9 +7,10 @@ import { CopyButton, Empty } from '../../../components/states'
 import { Time } from '../../../components/time'
 import type { Draft } from '../../../editor/use-draft'
 import { useRestore } from '../../../lifecycle/use-restore'
+import { useObservable } from '../../../store/base/observable'
 import { useConsole } from '../../../store/console'
 import type { Drafts } from '../../../store/drafts'
-import { useObservable } from '../../../store/observable'
+import { useUsers } from '../../../store/records'
 import { textDraftName } from './text-field'
 
 interface Unsaved {
@@ -44,7 +45,8 @@ interface GoneTaskProps {
 
 /** A task that was deleted, with what was written of it. */
 const GoneTask = ({ taskId, deletion, onRestored }: GoneTaskProps): ReactNode => {
-  const { drafts, me, users } = useConsole()
+  const { drafts, me } = useConsole()
+  const users = useUsers()
   const restore = useRestore()
   const [isRestoring, setIsRestoring] = useState(false)
   useObservable(drafts.revision)

@@ -1,4 +1,4 @@
-import type { Client } from '../api/client'
+import type { Client } from '../../api/client'
 import type { TaskCard } from './task-card'
 
 /** Collects tasks that change together. */

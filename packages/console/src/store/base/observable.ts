@@ -32,26 +32,26 @@ export const useObservable = <T>(observable: Observable<T>): T =>
 
 /** A hidden page gets no frames, so changes wait at most this long. */
 const maxFrameWaitMs = 250
-/** Minimum time between two rises, so that many changes leave the page responsive. */
+/** Minimum time between two views, so that many changes leave the page responsive. */
 const minGapMs = 80
 
-/** A revision that rises with the next frame after a change, throttled. */
-export const createRevision = () => {
-  const revision = createObservable(0)
+/** A view of data that changes in place: `touch` replaces it by a new one with the next frame, throttled. */
+export const createView = <T>(read: () => T) => {
+  const view = createObservable(read())
   let isScheduled = false
   let lastMs = 0
   const raise = (): void => {
     if (!isScheduled) return
     isScheduled = false
     lastMs = performance.now()
-    revision.update((value) => value + 1)
+    view.set(read())
   }
   const raiseWithFrame = (): void => {
     if (document.visibilityState === 'visible') requestAnimationFrame(raise)
     setTimeout(raise, maxFrameWaitMs)
   }
   return {
-    observable: revision,
+    view,
     touch: (): void => {
       if (isScheduled) return
       isScheduled = true
