@@ -92,9 +92,12 @@ export const Checks = ({ task, accept, isRefused, hasKeys = true, isBrief = fals
   const start = (state: Exclude<CheckState, 'open'>) => (): void => {
     if (current && (state === 'waived' ? canWaive : mayDecide(me, current))) setDeciding({ id: current.id, state })
   }
+  const missing = checks.filter((check) => !isMet(check))
+  // Once a check is met, the keys decide the next one, also while its form still closes.
+  const isDeciding = missing.some(({ id }) => id === deciding?.id)
   useKeys(
     { p: start('passed'), f: start('failed'), w: start('waived') },
-    hasKeys && current !== undefined && deciding === null,
+    hasKeys && current !== undefined && !isDeciding,
   )
 
   const refusal = useRef<HTMLDivElement>(null)
@@ -103,7 +106,6 @@ export const Checks = ({ task, accept, isRefused, hasKeys = true, isBrief = fals
   }, [isRefused])
 
   if (checks.length === 0 && !canChange) return null
-  const missing = checks.filter((check) => !isMet(check))
   const replace = (id: string, text: string, verifier: Verifier): Promise<boolean> =>
     edit((list) => list.map((check) => (check.id === id ? { id, text, verifier } : wantedOf(check))))
   return (
